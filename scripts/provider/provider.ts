@@ -7,6 +7,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Address } from "viem";
 import {
+  type ForcedState,
   type StoredTransfer,
   type TransferNow,
   TransferStore,
@@ -34,8 +35,8 @@ export type SimulatedProvider = {
   paid(): Map<string, number>;
   /** Simulates that the receiving bank returns the transfer with this reference, and reports the return by webhook. */
   giveBack(reference: string): Promise<void>;
-  /** Ends the transfer with this reference immediately (default: completes it), and reports its state by webhook. */
-  carryOut(reference: string, state?: "payment_processed" | "undeliverable"): Promise<void>;
+  /** Puts the transfer with this reference into a state (default: completed) immediately, and reports it by webhook. */
+  carryOut(reference: string, state?: ForcedState): Promise<void>;
   /** Creates `count` transfers that the gateway did not order and that are `agoMs` milliseconds old. */
   addForeign(count: number, agoMs?: number): void;
   /** Adds another wallet to the account. @returns its id */

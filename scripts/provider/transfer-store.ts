@@ -17,6 +17,7 @@ type TransferState =
   | "payment_submitted"
   | "payment_processed"
   | "undeliverable"
+  | "error"
   | "returned"
   | "canceled";
 
@@ -46,6 +47,9 @@ export type TransferNow = Pick<
 };
 
 export type NewTransfer = Omit<StoredTransfer, "id" | "createdAt" | "steps">;
+
+/** `error`: a person must investigate the transfer, and the API does not say where its funds are. */
+export type ForcedState = Extract<TransferState, "payment_processed" | "undeliverable" | "error">;
 
 /** How many times longer a `slow_` transfer takes. */
 const SLOW = 10;
@@ -98,11 +102,8 @@ export class TransferStore {
     return true;
   }
 
-  /** Ends the transfers with this reference immediately. */
-  carryOut(
-    reference: string,
-    state: "payment_processed" | "undeliverable" = "payment_processed",
-  ): StoredTransfer[] {
+  /** Puts the transfers with this reference into a state immediately. */
+  carryOut(reference: string, state: ForcedState = "payment_processed"): StoredTransfer[] {
     const pending = [...this.#transfers.values()].filter((transfer) => transfer.reference === reference);
     for (const transfer of pending) transfer.steps = [{ state, at: Date.now() }];
     return pending;

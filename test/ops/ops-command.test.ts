@@ -225,6 +225,44 @@ describe("npm run ops", () => {
     });
   });
 
+  it("confirms a debit that the provider does not report, and needs its reference", async () => {
+    const provider = startProvider({
+      ...{ webhookUrl: "http://127.0.0.1:1", walletAddress: OFF_RAMP, minMs: 60_000, maxMs: 60_000 },
+    });
+    try {
+      const { database } = world.context;
+      const offRamp = bridgeTo(database, provider);
+      const { payoutId, terms } = await paidIn("submitted");
+      const [row] = await database.select().from(payout).where(eq(payout.id, payoutId));
+      const { providerId } = await offRamp.create({
+        ...{ reference: row?.reference ?? "", method: "OFF_RAMP_TO_BANK", destination: "bank_account_123" },
+        ...{ wallet: "wallet_gateway", amount: terms.amount, currency: "USDC", beneficiary: "Merchant" },
+      });
+      await database
+        .update(payout)
+        .set({
+          ...{ providerId, method: "OFF_RAMP_TO_BANK", account: offRamp.account, awaitsFunds: true },
+          calledAt: new Date(Date.now() - 3_600_000),
+        })
+        .where(eq(payout.id, payoutId));
+      type Dead = { notDebited: { id: string; transfer: string }[] };
+      expect((await json<Dead>("dead")).notDebited).to.have.length(1);
+      const gateway = { ...CONFIGURED, ...provider.environment, DATABASE_URL: world.databaseUrl };
+      const confirm = (...more: string[]) =>
+        runScript("ops.ts", ["confirm-debit", payoutId, "--by", "Ada", ...more], gateway);
+      expect(await confirm()).to.include({ exitCode: 2 });
+      const early = await confirm("--reference", "0x17");
+      expect(early.exitCode).to.equal(1);
+      expect(early.errors).to.include("has not debited the wallet");
+      await provider.carryOut(row?.reference ?? "", "error");
+      expect(await confirm("--reference", "0x17")).to.include({ exitCode: 0, errors: "" });
+      expect((await json<Dead>("dead")).notDebited).to.deep.equal([]);
+      expect(await audited(payoutId)).to.deep.equal([{ actor: "Ada", action: "payout.confirm_debit" }]);
+    } finally {
+      await provider.stop();
+    }
+  });
+
   it("names the unresponsive account, and changes nothing (runbook, Provider down)", async () => {
     const provider = startProvider({ webhookUrl: "http://127.0.0.1:1", walletAddress: OFF_RAMP });
     try {

@@ -99,7 +99,10 @@ const latestOf = async ({ id }: Pick<Made, "id">) => {
   return row;
 };
 
-type Exit = "settle-externally" | "fail" | "retry";
+const confirmDebit = ({ payoutId }: Pick<Made, "payoutId">, reference = "0x17") =>
+  ask(parts(), CONTROLLED, "confirm-debit", { subject: payoutId, arguments: { reference }, by: "Ada" });
+
+type Exit = "settle-externally" | "fail" | "retry" | "confirm-debit";
 /**
  * The commands that end each situation. An empty list means that the provider has paid or may still pay, and decides on
  * its own.
@@ -114,7 +117,7 @@ const EXITS: Record<PayoutState, Partial<Record<Word | "uncalled", Exit[]>>> = {
     ...{ completed: [], failed: ["settle-externally", "fail"], returned: ["settle-externally", "fail"] },
   },
   submitted: {
-    ...{ absent: ["settle-externally", "fail"], pending: [], completed: [] },
+    ...{ absent: ["settle-externally", "fail"], pending: ["confirm-debit"], completed: [] },
     ...{ failed: ["settle-externally", "fail"], silent: [] },
   },
   completed: { completed: [], absent: [] },
@@ -126,6 +129,7 @@ const leave: Record<Exit, (made: Made) => Promise<unknown>> = {
   "settle-externally": settle,
   fail,
   retry: ({ id }) => retryPayouts(books.database, id, "merchant", "Ada"),
+  "confirm-debit": (made) => confirmDebit(made),
 };
 
 describe("a payout leaves its state through ops, or through its provider", () => {
@@ -143,7 +147,7 @@ describe("a payout leaves its state through ops, or through its provider", () =>
           const other = await payoutIn(state as PayoutState, said === "uncalled" ? null : "gullible");
           expect(await reasonFor(leave[exit](other)), exit).to.equal("");
           const states = { "settle-externally": "completed", fail: "failed", retry: "created" } as const;
-          expect((await latestOf(other))?.state).to.equal(states[exit]);
+          expect((await latestOf(other))?.state).to.equal(exit === "confirm-debit" ? state : states[exit]);
           const [left] = await books.database.select().from(payout).where(eq(payout.id, other.payoutId));
           expect(left).to.include({ allocated: false, awaitsFunds: false });
         }
@@ -296,6 +300,28 @@ describe("a command that moves more than the limit", () => {
       { actor: "Ada", action: "operation.requested" },
       { actor: "Grace", action: "operation.approved" },
     ]);
+    await writeControl(database, "approval", undefined, "Ada");
+  });
+
+  it("waits with the evidence of a debit, which the audit log keeps", async () => {
+    const { database } = books;
+    word = "pending";
+    await writeControl(database, "approval", "99", "Ada");
+    const made = await payoutIn("submitted");
+    expect(await reasonFor(confirmDebit(made, " "))).to.include("--reference must be the transaction");
+    const { operation: id, waits } = await confirmDebit(made, "0x17");
+    expect(waits).to.equal(true);
+    expect(await latestOf(made)).to.include({ awaitsFunds: true });
+    const waiting = (await waitingOperations(database)).find((row) => row.id === id);
+    expect(waiting?.arguments).to.include({ reference: "0x17", transfer: "transfer_1" });
+    expect(await reasonFor(approve(parts(), CONTROLLED, id, " ada "))).to.include("another person");
+    await approve(parts(), CONTROLLED, id, "Grace");
+    expect(await latestOf(made)).to.include({ state: "submitted", awaitsFunds: false });
+    const [entry] = await database
+      .select({ actor: auditLog.actor, changes: auditLog.changes })
+      .from(auditLog)
+      .where(and(eq(auditLog.resourceId, made.payoutId), eq(auditLog.action, "payout.confirm_debit")));
+    expect(entry).to.deep.equal({ actor: "Ada", changes: { debitReference: { from: null, to: "0x17" } } });
     await writeControl(database, "approval", undefined, "Ada");
   });
 

@@ -4,7 +4,14 @@ import type { Behaviour, CancelTake, LookUp, Meanwhile, Take } from "./provider.
 import { land, setCancellation, setState } from "./provider.ts";
 import { isTransfer, latest, type Situation } from "./state.ts";
 
-export type OpsCommand = "retry" | "fail" | "settle-externally" | "reorder" | "cancel" | "refresh";
+export type OpsCommand =
+  | "retry"
+  | "fail"
+  | "settle-externally"
+  | "reorder"
+  | "confirm-debit"
+  | "cancel"
+  | "refresh";
 
 /** `world` moves are changes that the gateway does not make. The others run the gateway's own code. */
 export type Move = { name: string; helpful: boolean } & (
@@ -168,7 +175,7 @@ function* cancellations(
 }
 
 function* opsMoves(situation: Situation, bounds: Bounds): Generator<Move> {
-  const { attempts, calls, overcharged, cancels } = bounds;
+  const { attempts, calls, lies, overcharged, cancels } = bounds;
   const ops = (command: OpsCommand, behaviour: Behaviour = HONEST): Move => ({
     ...{
       kind: "ops",
@@ -194,6 +201,11 @@ function* opsMoves(situation: Situation, bounds: Bounds): Generator<Move> {
   // Operators vouch that the spent call can no longer execute, because they have asked the provider.
   if (!inFlight && spentCall !== null && spentCall < calls) yield ops("reorder");
   for (const behaviour of cancellations(situation, bounds)) yield ops("cancel", { ...HONEST, ...behaviour });
+  if (latest(situation).state === "submitted") {
+    yield ops("confirm-debit");
+    yield ops("confirm-debit", { ...HONEST, lookUp: "fails" });
+    if (lies) yield ops("confirm-debit", { ...HONEST, lookUp: "hides" });
+  }
   if (latest(situation).state === "returned") yield ops("refresh");
 }
 

@@ -66,6 +66,8 @@ function rowOf(attempt: Attempt, number: number, slot: number, made: TestIntent)
     ...{ method: "OFF_RAMP_MOCK" as const, destination: "bank_account_123", currency: "USDC" as const },
     calledAt: called ? now : null,
     blocked: blocked ? "blocked" : null,
+    // The provider never reports a debit. Only operators confirm it, which does not change what happens to the payout.
+    awaitsFunds: same.state === "submitted",
     failure: same.state === "failed" || same.state === "returned" ? "refused by the bank" : null,
     externalReference: external ? "by hand" : null,
     nextAttemptAt: due ? new Date(now.getTime() - HOUR_MS) : null,
@@ -177,7 +179,7 @@ export class Slots {
     const isConsumed = feeBearer === "merchant" && state === "returned" && fee >= amount;
     const owed = isConsumed ? "0.00" : "100.00";
     const given = { reference: "by hand", amount: owed, date: new Date().toISOString().slice(0, 10) };
-    const controlled = async (command: "fail" | "settle-externally" | "reorder") => {
+    const controlled = async (command: "fail" | "settle-externally" | "reorder" | "confirm-debit") => {
       const { weigh, describe, carryOut } = CONTROLLED[command] as Controlled;
       const asked = { subject: id, arguments: given, by: "Ada" };
       await weigh(parts, asked);
@@ -195,12 +197,23 @@ export class Slots {
         case "cancel":
           await this.cancel(slot, situation.attempts.length);
           break;
+        case "confirm-debit":
+          await controlled(move.command);
+          this.requirePending(slot, situation.attempts.length);
+          break;
         default:
           await controlled(move.command);
       }
     } catch (error) {
       requireExpected(error);
     }
+  }
+
+  /** Operators may confirm the debit only of a transfer that the provider reports as pending. */
+  private requirePending(slot: number, attempt: number): void {
+    const desk = this.desks[slot] as Desk;
+    const call = desk.situation.calls.find((one) => one.attempt === attempt && isTransfer(one));
+    if (call?.state !== "pending") desk.offence = "a debit is confirmed, although no transfer is pending";
   }
 
   /** Executes what happens while the provider handles a request of another process. */

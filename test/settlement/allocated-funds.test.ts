@@ -33,6 +33,14 @@ const start = async (change?: (bank: OffRamp) => OffRamp) => {
 
 const stateOf = async ({ payoutId }: { payoutId: string }) => (await findPayout(world, payoutId)).state;
 
+/** Confirms a debit as an operator. */
+function confirmDebit({ payoutId }: { payoutId: string }) {
+  const { database, offRamps } = world.context;
+  const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
+  const asked = { subject: payoutId, arguments: { reference: "0x17" }, by: "Ada" };
+  return ask(parts, CONTROLLED, "confirm-debit", asked);
+}
+
 const change = ({ payoutId }: { payoutId: string }, to: Partial<NewPayout>) =>
   changePayout(world, payoutId, to);
 
@@ -243,7 +251,7 @@ describe("a wallet whose funds are allocated", () => {
           };
         },
       }));
-      const { database, offRamps } = world.context;
+      const { database } = world.context;
       const silent = await addDue(world, { reference: "silent" });
       world.balance = HUNDRED;
       await pay(world, silent);
@@ -253,14 +261,7 @@ describe("a wallet whose funds are allocated", () => {
         calledAt: new Date(Date.now() - 3_600_000),
       });
       expect((await payoutsNotDebited(database)).map(({ id }) => id)).to.deep.equal([silent.payoutId]);
-      const confirm = () => {
-        const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
-        return ask(parts, CONTROLLED, "confirm-debit", {
-          subject: silent.payoutId,
-          arguments: {},
-          by: "Ada",
-        });
-      };
+      const confirm = () => confirmDebit(silent);
       const waiting = await addDue(world);
       expect(String(await catchError(confirm()))).to.include("has not debited");
       reported = undefined;
@@ -276,6 +277,57 @@ describe("a wallet whose funds are allocated", () => {
       expect(await findPayout(world, silent.payoutId)).to.include({ state, awaitsFunds: true });
     },
   );
+
+  it("keeps the funds if a worker records during a confirmation that they are still there, or is polling", async () => {
+    let during: (() => Promise<unknown>) | undefined;
+    let reported: boolean | undefined;
+    await start((bank) => ({
+      ...bank,
+      async lookUp(reference, known) {
+        const found = await bank.lookUp(reference, known);
+        if (found?.reference !== "silent") return found;
+        const silent = { ...found, state: "pending" as const, completedAt: null };
+        const answer = reported === undefined ? silent : { ...silent, awaitsFunds: reported };
+        const meanwhile = during;
+        during = undefined;
+        await meanwhile?.();
+        return answer;
+      },
+    }));
+    const silent = await addDue(world, { reference: "silent" });
+    world.balance = HUNDRED;
+    await pay(world, silent);
+    await change(silent, { state: "submitted", awaitsFunds: true });
+    during = async () => {
+      reported = true;
+      await pay(world, silent);
+    };
+    expect(String(await catchError(confirmDebit(silent)))).to.include("has polled it in the meantime");
+    expect(await findPayout(world, silent.payoutId)).to.include({ awaitsFunds: true });
+    reported = undefined;
+    const leasedUntil = new Date(Date.now() + 20_000);
+    await change(silent, { leasedUntil });
+    expect(String(await catchError(confirmDebit(silent)))).to.include("A worker is polling");
+    expect(await findPayout(world, silent.payoutId)).to.deep.include({ awaitsFunds: true, leasedUntil });
+    await change(silent, { leasedUntil: null });
+    await confirmDebit(silent);
+    expect(await findPayout(world, silent.payoutId)).to.include({ awaitsFunds: false });
+  });
+
+  it("is listed with the payouts that have held its funds for ten minutes, accepted or not", async () => {
+    await start();
+    const longAgo = new Date(Date.now() - 3_600_000);
+    const allocated = { allocated: true, calledAt: longAgo };
+    const created = await addDue(world, allocated);
+    // Each call sets the time of the latest call, but the outcome has been unknown for an hour.
+    const called = { state: "quarantined" as const, allocated: true, calledAt: new Date() };
+    const quarantined = await addDue(world, { ...called, updatedAt: longAgo });
+    await addDue(world, { ...called, updatedAt: new Date() });
+    await addDue(world, { allocated: true, calledAt: new Date(), updatedAt: longAgo });
+    await addDue(world, { calledAt: longAgo });
+    const listed = (await payoutsNotDebited(world.context.database)).map(({ id }) => id);
+    expect(listed).to.have.members([created.payoutId, quarantined.payoutId]);
+  });
 
   it("lets a payout wait only briefly for funds that have left without a report", async () => {
     await start();

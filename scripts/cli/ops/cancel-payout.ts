@@ -3,10 +3,10 @@ import { and, eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
-import { findOffRamp } from "#settlement/off-ramp/accounts.ts";
 import type { OffRamps, Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import { note } from "./changes.ts";
+import { requireAccount } from "./require-account.ts";
 
 /** Explains why the transfer is not canceled. */
 function explain({ state, failure }: Transfer): string {
@@ -28,15 +28,13 @@ export async function cancelPayout(
 ): Promise<void> {
   const [row] = await database.select().from(payout).where(eq(payout.id, id));
   if (!row) throw new UsageError(`No such payout: '${id}'.`);
-  const { state, reference, providerId, intentId, account } = row;
+  const { state, reference, providerId, intentId } = row;
   if (state !== "submitted") {
     throw new UserError(
       `${id} is ${state}: only a payout that the provider has accepted but not paid can be canceled.`,
     );
   }
-  const offRamp = account === null ? undefined : findOffRamp(offRamps, account);
-  if (!offRamp) throw new UserError(`${id} belongs to the account "${account}", which is not configured.`);
-  await offRamp.verify?.();
+  const offRamp = await requireAccount(offRamps, row);
   await database.transaction((tx) => note(tx, { action: "payout.cancel", intentId, resourceId: id, by }));
   const transfer = await offRamp
     .cancel(reference, { providerId })

@@ -10,6 +10,7 @@ import { webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
 import { type IntentId, orderIdOfIntent } from "#core/ids.ts";
+import type { Changes } from "#core/model/changes.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { type FeeBearer, SettledExternallyError, tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
@@ -21,13 +22,14 @@ type Noted = {
   resourceId: string;
   /** The person's name. */
   by: string;
+  changes?: Changes;
 };
 
-export async function note(tx: Transaction, { action, intentId, resourceId, by }: Noted): Promise<void> {
-  const [subject] = await tx.select().from(intent).where(eq(intent.id, intentId));
-  if (!subject) throw new UsageError(`No such payment: '${intentId}'.`);
+export async function note(tx: Transaction, { by, ...noted }: Noted): Promise<void> {
+  const [subject] = await tx.select().from(intent).where(eq(intent.id, noted.intentId));
+  if (!subject) throw new UsageError(`No such payment: '${noted.intentId}'.`);
   await recordAudit(tx, [
-    { ...buildSubject(subject), actor: { type: "operations", id: by.trim() }, action, resourceId },
+    { ...buildSubject(subject), actor: { type: "operations", id: by.trim() }, ...noted },
   ]);
 }
 

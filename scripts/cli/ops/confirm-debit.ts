@@ -1,14 +1,17 @@
 // Frees the funds of a payout whose provider has debited the wallet, but does not report it: until then, the newest
 // payouts of the wallet wait for that amount (docs/decisions/0030-allocated-funds.md).
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { dueNow } from "#core/payouts/due-now.ts";
-import { findOffRamp } from "#settlement/off-ramp/accounts.ts";
+import { dueNow, isUnclaimed } from "#core/payouts/due-now.ts";
 import type { OffRamps } from "#settlement/off-ramp/off-ramp.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
-import type { Controlled } from "./approve.ts";
+import type { Asked, Controlled } from "./approve.ts";
 import { note } from "./changes.ts";
+import { readReference } from "./read-reference.ts";
+import { requireAccount } from "./require-account.ts";
+
+type PayoutRow = typeof payout.$inferSelect;
 
 /** @throws UserError unless the payout's funds count as still being in its wallet */
 async function findNotDebited(database: Pick<Database, "select">, id: string) {
@@ -19,13 +22,9 @@ async function findNotDebited(database: Pick<Database, "select">, id: string) {
 }
 
 /** @throws UserError unless the transfer is pending, and the provider does not report whether it has debited it */
-async function requireSilence(
-  offRamps: OffRamps,
-  { id, account, reference, providerId }: typeof payout.$inferSelect,
-): Promise<void> {
-  const offRamp = account === null ? undefined : findOffRamp(offRamps, account);
-  if (!offRamp) throw new UserError(`${id} belongs to the account "${account}", which is not configured.`);
-  await offRamp.verify?.();
+async function requireSilence(offRamps: OffRamps, row: PayoutRow): Promise<void> {
+  const { id, reference, providerId } = row;
+  const offRamp = await requireAccount(offRamps, row);
   const transfer = await offRamp.lookUp(reference, { providerId });
   if (!transfer) throw new UserError(`The provider does not find the transfer of ${id}.`);
   if (transfer.awaitsFunds === true) {
@@ -36,29 +35,50 @@ async function requireSilence(
   }
 }
 
-/** Operators must have confirmed with the provider that it has debited the wallet. */
+const readEvidence = (asked: Asked): string =>
+  readReference(asked, "the transaction that debited the wallet, or the provider's written confirmation");
+
+/** Whether no worker has recorded a report since the row was read. */
+const isUnchanged = ({ id, state, nextAttemptAt }: PayoutRow) =>
+  and(
+    eq(payout.id, id),
+    eq(payout.state, state),
+    eq(payout.awaitsFunds, true),
+    sql`date_trunc('milliseconds', ${payout.nextAttemptAt}) is not distinct from ${sql.param(nextAttemptAt, payout.nextAttemptAt)}`,
+    isUnclaimed,
+  );
+
+/** Operators must have confirmed with the provider that it has debited the wallet, and give the evidence for it. */
 export const confirmDebit: Controlled = {
   async describe({ database }, { subject }) {
     const { state, account, providerId } = await findNotDebited(database, subject);
     return { state, account: account ?? "none", transfer: providerId ?? "none" };
   },
 
-  async weigh({ database }, { subject }) {
-    const { amount, currency } = await findNotDebited(database, subject);
+  async weigh({ database }, asked) {
+    readEvidence(asked);
+    const { amount, currency } = await findNotDebited(database, asked.subject);
     return { amount, currency };
   },
 
-  async carryOut({ database, offRamps }, { subject: id, by }, finish) {
+  async carryOut({ database, offRamps }, asked, finish) {
+    const { subject: id, by } = asked;
+    const reference = readEvidence(asked);
     const row = await findNotDebited(database, id);
     await requireSilence(await offRamps(), row);
     await database.transaction(async (tx) => {
       const [changed] = await tx
         .update(payout)
         .set({ awaitsFunds: false, ...dueNow })
-        .where(and(eq(payout.id, id), eq(payout.state, row.state), eq(payout.awaitsFunds, true)))
+        .where(isUnchanged(row))
         .returning({ id: payout.id });
-      if (!changed) throw new UserError(`${id} has changed in the meantime. Try again.`);
-      await note(tx, { action: "payout.confirm_debit", intentId: row.intentId, resourceId: id, by });
+      if (!changed)
+        throw new UserError(`A worker is polling ${id}, or has polled it in the meantime. Try again.`);
+      const changes = { debitReference: { from: null, to: reference } };
+      await note(tx, {
+        ...{ action: "payout.confirm_debit", intentId: row.intentId, resourceId: id, by },
+        changes,
+      });
       await finish(tx);
     });
   },

@@ -2,7 +2,7 @@
 export const HELP = `Shows stuck and permanently failed work, and retries it.
 
   npm run ops -- stuck [--older SECONDS]   transactions signed at least this long ago (60) that are not final
-  npm run ops -- dead                      payouts that failed, are blocked, have an unknown state or are not debited, abandoned webhooks, refused work, failed jobs
+  npm run ops -- dead                      payouts that failed, are blocked, have an unknown state or hold funds that are not debited, abandoned webhooks, refused work, failed jobs
   npm run ops -- show INTENT_ID            everything that happened to one payment, oldest first
   npm run ops -- fees [--days NUMBER]      the gateway's gas costs (7 days), by purpose
   npm run ops -- retry INTENT_ID --by NAME   another attempt for each of its payouts that failed or was returned
@@ -15,7 +15,7 @@ export const HELP = `Shows stuck and permanently failed work, and retries it.
   npm run ops -- settle-externally PAYOUT_ID --reference TEXT --amount AMOUNT --date DATE --by NAME   records a manual payment; 0.00 if the fees of returns consumed the amount
   npm run ops -- fail PAYOUT_ID --by NAME   ends a payout that its provider does not know, so that it can be retried or paid manually
   npm run ops -- allow PAYOUT_ID --by NAME   approves a payout that waits because an hourly limit was reached
-  npm run ops -- confirm-debit PAYOUT_ID --by NAME   frees the funds of a payout that its provider has debited without reporting it; ask the provider first
+  npm run ops -- confirm-debit PAYOUT_ID --reference TEXT --by NAME   frees the funds of a payout that its provider has debited without reporting it; the debiting transaction, or the provider's written confirmation
   npm run ops -- controls                  shows switches and limits
   npm run ops -- stop SWITCH --reason TEXT --by NAME   stops relaying, settling or payouts, in every replica within seconds
   npm run ops -- resume SWITCH --by NAME   resumes it
@@ -30,7 +30,7 @@ export const HELP = `Shows stuck and permanently failed work, and retries it.
 
 settle-externally, fail, reorder, allow, confirm-debit, limit and acknowledge affect funds: above the limit \`approval\`, or if the amount is unknown, they
 wait for a second person. stop and resume never wait. settle-externally, fail and reorder ask the provider first, and
-are rejected while the provider may still pay.
+are rejected while the provider may still pay. confirm-debit asks it as well, and is rejected unless it says nothing about the debit.
 
 recover changes nothing without --apply, which needs --by and --reason. It reads the chain, and the providers' transfers of the last --days (7); --head is a previously
 recorded head of the audit log (npm run audit verify). Run it while the API and settlement are stopped. It does not order any payouts; with --apply it

@@ -10,6 +10,7 @@ import { findOffRamp } from "#settlement/off-ramp/accounts.ts";
 import type { OffRamps, Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { earliestTransfer } from "#settlement/payouts/earliest-transfer.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
+import { requireAccount } from "./require-account.ts";
 
 export type PayoutRow = typeof payout.$inferSelect;
 
@@ -61,15 +62,12 @@ async function hold(database: Database, id: string, ms: number): Promise<Date> {
  * @returns undefined if the provider's complete list does not contain the payout
  */
 async function askProvider(offRamps: OffRamps, row: PayoutRow): Promise<Transfer | undefined> {
-  const { id, account, reference, providerId, state } = row;
+  const { account, reference, providerId, state } = row;
   if (account === null) return undefined;
-  const offRamp = findOffRamp(offRamps, account);
-  if (!offRamp) {
-    // The payout is final at the provider, so nothing has to be queried.
-    if (state === "failed" || state === "returned") return undefined;
-    throw new UserError(`${id} belongs to the account "${account}", which is not configured.`);
-  }
-  await offRamp.verify?.();
+  // The payout is final at the provider, so nothing has to be queried.
+  const isFinal = state === "failed" || state === "returned";
+  if (isFinal && !findOffRamp(offRamps, account)) return undefined;
+  const offRamp = await requireAccount(offRamps, row);
   if (state === "created" || state === "quarantined") await delay(offRamp.lookUpAfterMs);
   const notBefore = earliestTransfer(row);
   const known = providerId === null ? undefined : await offRamp.lookUp(reference, { providerId, notBefore });

@@ -15,6 +15,7 @@ import { isCurrent } from "#core/deployment/is-current.ts";
 import type { IntentId } from "#core/ids.ts";
 import { formatAmount } from "#core/money.ts";
 import { hasLaterAttempt } from "#core/payouts/later-attempt.ts";
+import { IS_OPEN } from "#settlement/payouts/wallets.ts";
 
 export type Row = Record<string, string | number | null>;
 
@@ -68,22 +69,33 @@ export function deadPayouts(database: Database): Promise<Row[]> {
 /** Age at which a missing debit is listed. Until then, it is normal. */
 const NOT_DEBITED_MINUTES = 10;
 
-/** Returns accepted payouts whose funds the provider has not debited, as far as it reports, oldest first. */
+/**
+ * Since when a payout's funds are not available to others. Each call sets the time of the latest call, but a payout
+ * with an unknown outcome keeps its funds from call to call.
+ */
+const HOLDS_FUNDS_SINCE = sql`case ${payout.state} when 'quarantined' then least(${payout.calledAt}, ${payout.updatedAt})
+  else ${payout.calledAt} end`;
+
+/**
+ * Returns payouts whose funds no other payout can use, because the provider has not debited the wallet, as far as it
+ * reports, or has not responded to their call; oldest first.
+ */
 export async function payoutsNotDebited(database: Database): Promise<Row[]> {
-  const { id, intentId, state, account, wallet, providerId, amount, currency, calledAt } = payout;
+  const { id, intentId, state, account, wallet, providerId, amount, currency } = payout;
   const rows = await database
     .select({
       ...{ id, intent: intentId, state, account, wallet, transfer: providerId, amount, currency },
-      since: sql<string>`${calledAt}::text`,
+      since: sql<string>`(${HOLDS_FUNDS_SINCE})::text`,
     })
     .from(payout)
     .where(
       and(
-        eq(payout.awaitsFunds, true),
-        sql`${calledAt} < now() - ${NOT_DEBITED_MINUTES} * interval '1 minute'`,
+        IS_OPEN,
+        or(payout.awaitsFunds, payout.allocated),
+        sql`${HOLDS_FUNDS_SINCE} < now() - ${NOT_DEBITED_MINUTES} * interval '1 minute'`,
       ),
     )
-    .orderBy(calledAt);
+    .orderBy(HOLDS_FUNDS_SINCE);
   return rows.map((row) => ({ ...row, amount: formatAmount(row.amount, row.currency) }));
 }
 

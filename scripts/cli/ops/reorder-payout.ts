@@ -3,11 +3,11 @@ import { and, eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow, isUnclaimed } from "#core/payouts/due-now.ts";
-import { findOffRamp } from "#settlement/off-ramp/accounts.ts";
 import { earliestTransfer } from "#settlement/payouts/earliest-transfer.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import type { Controlled } from "./approve.ts";
 import { note } from "./changes.ts";
+import { requireAccount } from "./require-account.ts";
 
 /** @throws UserError unless the outcome of the payout's latest call is permanently unknown */
 async function findUnanswered(database: Database, id: string) {
@@ -40,10 +40,8 @@ export const reorderPayout: Controlled = {
     const row = await findUnanswered(database, id);
     if (String(row.spentCall) !== call)
       throw new UserError(`${id} is waiting for call ${row.spentCall}, not ${call}.`);
-    const { reference, account, intentId, spentCall } = row;
-    const offRamp = account === null ? undefined : findOffRamp(await offRamps(), account);
-    if (!offRamp) throw new UserError(`${id} belongs to the account "${account}", which is not configured.`);
-    await offRamp.verify?.();
+    const { reference, intentId, spentCall } = row;
+    const offRamp = await requireAccount(await offRamps(), row);
     if (await offRamp.lookUp(reference, { notBefore: earliestTransfer(row) })) {
       throw new UserError(`The provider has a transfer for ${id}: npm run ops -- refresh ${id} --by NAME`);
     }

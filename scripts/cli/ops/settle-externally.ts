@@ -10,18 +10,14 @@ import { UsageError, UserError } from "../../shared/errors.ts";
 import type { Asked, Controlled } from "./approve.ts";
 import { note } from "./changes.ts";
 import { decideClosed, describePayout, findUnpaid, type PayoutRow } from "./hold-payout.ts";
+import { readReference } from "./read-reference.ts";
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?Z)?$/;
 
 /** Validates the manual payment's amount, date and reference. */
-function readPayment(
-  { arguments: { reference = "", amount = "", date = "" } }: Asked,
-  row: PayoutRow,
-  owed: bigint,
-) {
-  if (!/^[\x20-\x7e]{1,140}$/.test(reference.trim())) {
-    throw new UsageError("--reference must be the payment's reference, in 1 to 140 plain characters.");
-  }
+function readPayment(asked: Asked, row: PayoutRow, owed: bigint) {
+  const { amount = "", date = "" } = asked.arguments;
+  const reference = readReference(asked, "the payment's reference");
   // If the fees of returned attempts have consumed the amount, the payout is closed with a zero amount.
   const units = owed === 0n && /^0(\.0+)?$/.test(amount) ? 0n : parseAmount(amount, row.currency);
   if (units !== owed) {
@@ -38,7 +34,7 @@ function readPayment(
   if (paidAt.getTime() > latest || paidAt.getTime() < day) {
     throw new UserError(`--date must not be in the future or before ${row.settledAt.toISOString()}.`);
   }
-  return { reference: reference.trim(), paidAt };
+  return { reference, paidAt };
 }
 
 export const settleExternally: Controlled = {
