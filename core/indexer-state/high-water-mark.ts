@@ -17,9 +17,10 @@ export type HighWaterMark = {
   /** Records that a block was read, so that later responses do not depend on an earlier block. */
   raise(block: number): Promise<void>;
   /**
-   * Lowers the mark if the indexer's head is below it. The new mark is the highest block that was read and is still on
-   * the chain, but not below the head.
-   * @returns whether every block that was read above the head is known to be orphaned, so that the head is current
+   * Lowers the mark if the indexer's head is below it and a reorg has made the chain shorter: to the chain's tip, or to
+   * the highest block that was read and is still on the chain. On a branch of the same length, the indexer soon reaches
+   * the mark. Until then, its head shows fewer confirmations than the chain has.
+   * @returns whether the head is current: the chain has no block above it, or none that was read
    */
   lower(mark: number, head: number): Promise<boolean>;
   /** Records the blocks up to the head. */
@@ -62,15 +63,15 @@ export function openHighWaterMark(
     const [top] = known;
     // No reorg is proven. The indexer will reach the mark, on one branch or another.
     if (!top) return false;
-    const to = await askChain(async () => {
+    const { tip, common } = await askChain(async () => {
       const tip = Number(await client.getBlockNumber({ cacheTime: 0 }));
       for (const { number, hash } of known) {
-        if (number <= tip && (await loadHash(number)) === hash)
-          return number === top.number && tip >= mark ? mark : number;
+        if (number <= tip && (await loadHash(number)) === hash) return { tip, common: number };
       }
-      return head;
+      return { tip, common: head };
     });
-    if (to === mark) return false;
+    if (common === top.number && tip >= mark) return false;
+    const to = Math.max(common, Math.min(mark, tip));
     await database.transaction(async (tx) => {
       const lowered = await tx
         .update(deployment)
@@ -78,7 +79,7 @@ export function openHighWaterMark(
         .where(and(eq(deployment.id, id), eq(deployment.highWaterBlock, mark)))
         .returning({ id: deployment.id });
       if (lowered.length > 0)
-        await tx.delete(indexedBlock).where(and(ofDeployment, gt(indexedBlock.number, to)));
+        await tx.delete(indexedBlock).where(and(ofDeployment, gt(indexedBlock.number, common)));
     });
     return to === head;
   }

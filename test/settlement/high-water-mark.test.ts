@@ -69,12 +69,42 @@ describe("an indexer below the high-water mark", () => {
     expect(await headAt(100)).to.equal(100);
   });
 
-  it("is trusted if it has followed a reorg", async () => {
+  it("is not trusted while it follows a reorg to a branch of the same length, on which it counts fewer confirmations", async () => {
     await reach(90);
     await reach(100);
     chain.forkedAbove = 97;
+    expect(await headAt(97)).to.equal(CATCHING_UP);
+    expect(await headAt(98)).to.equal(CATCHING_UP);
+    expect(await headAt(100)).to.equal(100);
+  });
+
+  it("is trusted at the tip of a shorter branch, and above it", async () => {
+    await reach(90);
+    await reach(100);
+    Object.assign(chain, { forkedAbove: 96, tip: 98 });
+    expect(await headAt(96)).to.equal(CATCHING_UP);
+    expect(await headAt(98)).to.equal(98);
+    chain.tip = 99;
+    expect(await headAt(99)).to.equal(99);
+  });
+
+  it("is trusted where a reorg has ended the chain", async () => {
+    await reach(90);
+    await reach(100);
+    Object.assign(chain, { forkedAbove: 97, tip: 97 });
     expect(await headAt(97)).to.equal(97);
     expect(await headAt(98)).to.equal(98);
+  });
+
+  it("is not trusted again below a second reorg", async () => {
+    await reach(90);
+    await reach(100);
+    Object.assign(chain, { forkedAbove: 97, tip: 101 });
+    expect(await headAt(98)).to.equal(CATCHING_UP);
+    await world.chain.head(101);
+    await keepMark();
+    expect(await headAt(101)).to.equal(101);
+    expect(await headAt(95)).to.equal(CATCHING_UP);
   });
 
   it("is not trusted below a reorg that happened while it restarted", async () => {
@@ -83,7 +113,8 @@ describe("an indexer below the high-water mark", () => {
     Object.assign(chain, { forkedAbove: 97, tip: 103 });
     expect(await headAt(60)).to.equal(CATCHING_UP);
     expect(await headAt(96)).to.equal(CATCHING_UP);
-    expect(await headAt(97)).to.equal(97);
+    expect(await headAt(97)).to.equal(CATCHING_UP);
+    expect(await headAt(100)).to.equal(100);
   });
 
   it("is not trusted if the node lags behind the mark", async () => {
@@ -98,8 +129,9 @@ describe("an indexer below the high-water mark", () => {
   it("is trusted after a reorg of all recorded blocks", async () => {
     await reach(90);
     await reach(100);
-    chain.forkedAbove = 50;
-    expect(await headAt(50)).to.equal(50);
+    Object.assign(chain, { forkedAbove: 50, tip: 60 });
+    expect(await headAt(50)).to.equal(CATCHING_UP);
+    expect(await headAt(60)).to.equal(60);
   });
 
   it("is not trusted if only others have read beyond the recorded blocks", async () => {
