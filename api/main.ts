@@ -9,8 +9,8 @@ import { createApp } from "./app.ts";
 import { createServices } from "./create-services.ts";
 import type { NetworkResources } from "./services.ts";
 
-/** Number of a network's connections that are reserved for reading single payments. */
-const READINGS = 4;
+/** Maximum number of a network's connections that are reserved for prepared reads (`reads` in services.ts). */
+const MAX_READ_CONNECTIONS = 4;
 
 const networks = configuredNetworks();
 const config = networks.own;
@@ -23,9 +23,9 @@ async function openNetwork(network: Config): Promise<NetworkResources> {
     application: "api",
     onIdleError: (error: Error) => log.warn({ mode, cause: describe(error) }, "database connection lost"),
   };
-  const readings = Math.min(READINGS, network.databasePool - 1);
-  const database = connect(network.databaseUrl, { ...shared, max: network.databasePool - readings });
-  const reads = connect(network.databaseUrl, { ...shared, max: readings, plans: "kept" });
+  const readConnections = Math.min(MAX_READ_CONNECTIONS, network.databasePool - 1);
+  const database = connect(network.databaseUrl, { ...shared, max: network.databasePool - readConnections });
+  const reads = connect(network.databaseUrl, { ...shared, max: readConnections, plans: "kept" });
   const deployment = await waitForDeployment({
     ...{ config: network, database, client: connectChain(network) },
     log: log.child({ mode }),
@@ -40,7 +40,8 @@ const services = createServices({ ...own, ...(live ? { live } : {}), log });
 const app = createApp(services).listen({
   hostname: config.http.host,
   port: config.http.port,
-  // Requests would be distributed at random between two processes on the same port, so a port in use must be an error.
+  // With `true`, Elysia's default, a second process can listen on the same port, and the kernel distributes connections
+  // between the two. A port in use must be an error instead.
   reusePort: false,
 });
 log.info({ port: app.server?.port, live: live !== undefined }, "api listening");

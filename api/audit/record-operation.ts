@@ -1,5 +1,6 @@
-// Records an operation in the audit log, in the transaction that applies the operation's changes. Every
-// operation that makes changes responds through `call.answer`, which calls `recordOperation`.
+// Records an operation in the audit log, in the transaction that applies the operation's changes. It is called by
+// `call.answer`, through which operations of the public API that make changes respond. Exception: the creation of an
+// intent without an Idempotency-Key inserts the entry of `buildCreationEntry` together with the intent.
 import { sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { AuditAction } from "#core/audit/actions.ts";
@@ -11,10 +12,10 @@ import { intent } from "#core/db/schema/intents.ts";
 import { type IntentId, newId } from "#core/ids.ts";
 import type { Changes } from "#core/model/changes.ts";
 
-/** The data of a new intent for the audit log. */
+/** The fields of a new intent that its audit log entry contains. */
 export type New = { id: string; status: string; metadata?: Record<string, unknown> };
 
-/** An operation: its caller, action, parameters and body. */
+/** The part of a request that the entry contains or depends on. `params` are the path parameters. */
 type Operation = {
   params: Record<string, string | null>;
   caller?: Caller;
@@ -31,7 +32,7 @@ export const buildActor = ({ isUser, keyId }: Caller): Actor => ({
   id: keyId,
 });
 
-/** Builds the entry of an operation that creates an intent. All data of this entry is known without a query. */
+/** Builds the entry of an operation that creates an intent. Unlike `recordOperation`, it needs no query. */
 export const buildCreationEntry = (
   { caller, requestId, action }: { caller: Caller; requestId: string | null; action: AuditAction },
   answer: New,
@@ -62,7 +63,7 @@ export async function recordOperation(
   const storedId = intentId === null ? null : intent.id.mapToDriverValue(intentId);
   const resourceId =
     params.deliveryId ?? params.milestoneId ?? params.endpointId ?? (isIntent ? null : toText(answer.id));
-  // Payers need no key, so only the address that they claim is known.
+  // Payers need no key. Their address comes from the body; reports of a transaction hash contain none.
   const actor = caller ? caller.keyId : toText(body.payerAddress);
   const isNew = isIntent && params.intentId === undefined;
   await tx.execute(sql`

@@ -58,8 +58,8 @@ export class RequestContext {
 
   /**
    * Stores the response in the transaction that makes the changes, and returns it. A retry with the same
-   * Idempotency-Key receives this response and has no effect. Also records the operation in the audit log. Every
-   * operation that makes changes calls this method.
+   * Idempotency-Key receives this response and has no effect. Also records the operation in the audit log. Operations
+   * of the public API that make changes call this method, except for the creation of an intent without such a key.
    * @param changes old and new values for the audit log
    */
   async answer<T extends object>(tx: Transaction, answer: T, changes?: Changes): Promise<T> {
@@ -69,7 +69,7 @@ export class RequestContext {
   }
 
   /**
-   * Returns the audit log entry of a new resource, for requests without an Idempotency-Key. These need no
+   * Returns the audit log entry of a new intent, for requests without an Idempotency-Key. These need no
    * separate transaction, so the insert and its entry can be batched with those of other calls.
    */
   buildCreationEntry(answer: New): AuditEntry | undefined {

@@ -9,7 +9,10 @@ import type { ActorType } from "../model/actors.ts";
 import type { Changes } from "../model/changes.ts";
 import type { Mode } from "../model/mode.ts";
 
-/** The id of a key or the address of an account; null for the service itself. */
+/**
+ * The id of a key or the address of an account; null for the service itself, for keys and users that are changed on the
+ * command line, and for a payer who reports a transaction.
+ */
 export type Actor = { type: ActorType; id: string | null };
 
 export type AuditEntry = {

@@ -21,7 +21,7 @@ let observe: () => Promise<void>;
 
 beforeAll(async () => {
   world = await makeWorld();
-  // Scans everything each time. Later tests cover an observer that reads only changes.
+  // Also runs the observation scan each time. Later tests cover an observer that reads only changes.
   observe = createFullObserver(world.context);
 });
 afterAll(() => world.close());

@@ -1,4 +1,4 @@
-// A printable receipt: who paid whom, how much, when, and in which transaction.
+// A printable receipt of the payment. It is shown once the funding transaction has the required confirmations.
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showDecimal, showMoment } from "../ui/format.ts";
 import { HexValue } from "../ui/hex.tsx";

@@ -1,5 +1,5 @@
-// Builds the statements that add copies of a template's rows. The copies have different ids, hashes and positions, an
-// earlier time and a final block.
+// Builds the statements that add copies of a template's rows. Each copy has its own ids, hashes, positions and nonces,
+// earlier times and a final block. Times after now are deadlines and stay the same.
 import {
   type Column,
   quoted,
@@ -10,20 +10,21 @@ import {
   withoutDashes,
 } from "./templates.ts";
 
-/** A range of copy numbers: `count` numbers, starting at `first`. */
+/** The copies with the numbers `first` to `first + count - 1`. */
 export type Slice = {
   first: number;
   count: number;
-  /** The age of the first copy in seconds, and the decrease for each later one. */
+  /** Seconds by which the first copy is older than the template, and the decrease for each later copy. */
   age: number;
   step: number;
+  /** The block of all copies of the slice. */
   block: number;
 };
 
-/** The slice's first number of each counter, by the counter's name. */
+/** The next free number of each counter, by the counter's name: a sequence, or `nonce`. */
 export type Positions = Map<string, number>;
 
-/** Returns what numbers the rows of a table: its sequence, or the nonces. */
+/** Returns the column that numbers the rows of a table, and its counter: a sequence, or `nonce`. */
 export function counterOf({ columns }: Table): { column: Column; counter: string } | undefined {
   for (const column of columns) {
     const counter = column.name === "nonce" ? "nonce" : column.counter;
@@ -32,19 +33,24 @@ export function counterOf({ columns }: Table): { column: Column; counter: string
   return undefined;
 }
 
-/** The signer of the historical transactions, whose key has since been rotated. */
+/**
+ * The signer of the copied transactions. It differs from the relayer's signer, whose next nonce depends on its highest
+ * stored nonce (core/relayer/relayer.ts).
+ */
 const EARLIER_SIGNER = `0x${"0e".repeat(20)}`;
 const BLOCK = /(^|_)block(_number)?$/;
-const TEXTS = /^(text|jsonb|character varying|bytea|uuid)/;
+/** Types of columns that may contain tokens. */
+const TOKEN_TYPES = /^(text|jsonb|character varying|bytea|uuid)/;
 const NUMBERS = /^(numeric|bigint)/;
-/** The smallest number treated as a time in Unix seconds. A value later than now is a deadline and is kept. */
+/** Numbers between this one and now in a column named `…_at` are times in Unix seconds, which copies shift. */
 const EARLIEST_S = 1_600_000_000;
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** Returns an SQL expression for the value that replaces a token in copy `n`, with the same length and format. */
-function another(token: string, { tokens: [order = ""] }: Template): string {
-  // One transaction may settle the orders of two templates, but the copies of each template need their own.
+function replacement(token: string, { tokens: [order = ""] }: Template): string {
+  // Templates whose orders one transaction settles share its hash, so the seed contains the order: the copies of each
+  // template have a transaction of their own.
   const seed = withoutDashes(token) + order.slice(0, 8);
   const hash = `md5('${seed}' || n)`;
   if (token.length === 64) return `(${hash} || md5(n || '${seed}'))`;
@@ -54,14 +60,14 @@ function another(token: string, { tokens: [order = ""] }: Template): string {
 function textExpression(value: string, type: string, template: Template): string {
   const own = [...new Set(tokensIn(value))].filter((token) => template.tokens.includes(withoutDashes(token)));
   const text = own.reduce(
-    (inner, token) => `replace(${inner}, '${token}', ${another(token, template)})`,
+    (inner, token) => `replace(${inner}, '${token}', ${replacement(token, template)})`,
     literal(value),
   );
   return `(${text})::${type}`;
 }
 
-/** A row of a template. `rank` is its place among the rows with the same counter. */
-type CopyPosition = { table: Table; row: Row; rank: number; template: Template };
+/** A row of a template. `rank` is its index, from 0, among the template's rows with the same counter. */
+type TemplateRow = { table: Table; row: Row; rank: number; template: Template };
 
 const countRows = ({ rows }: Template, counter: string): number =>
   [...rows].reduce(
@@ -70,13 +76,13 @@ const countRows = ({ rows }: Template, counter: string): number =>
   );
 
 function expression(
-  place: CopyPosition,
+  source: TemplateRow,
   index: number,
   slice: Slice,
   positions: Positions,
   now: number,
 ): string {
-  const { table, row, rank, template } = place;
+  const { table, row, rank, template } = source;
   const column = table.columns[index];
   const value = row[index];
   if (column === undefined) throw new Error("The column does not exist.");
@@ -90,18 +96,22 @@ function expression(
   if (name === "signer" && row[table.columns.findIndex((one) => one.name === "nonce")] != null)
     return literal(EARLIER_SIGNER);
   if (BLOCK.test(name) && NUMBERS.test(type)) return `${slice.block}::${type}`;
-  const earlier = `(${slice.age} - (n - ${slice.first}) * ${slice.step})`;
+  const secondsEarlier = `(${slice.age} - (n - ${slice.first}) * ${slice.step})`;
   if (type.startsWith("timestamp")) {
     if (Date.parse(value) / 1_000 > now) return `${literal(value)}::${type}`;
-    return `${literal(value)}::${type} - ${earlier} * interval '1 second'`;
+    return `${literal(value)}::${type} - ${secondsEarlier} * interval '1 second'`;
   }
   if (NUMBERS.test(type) && Number(value) > EARLIEST_S && Number(value) <= now && /_at$/.test(name))
-    return `(${value} - round(${earlier}))::${type}`;
-  if (TEXTS.test(type)) return textExpression(value, type, template);
+    return `(${value} - round(${secondsEarlier}))::${type}`;
+  if (TOKEN_TYPES.test(type)) return textExpression(value, type, template);
   return `${literal(value)}::${type}`;
 }
 
-/** Yields the statements that add one slice's copies of a template, table by table. */
+/**
+ * Yields one statement for each row of a template, table by table. It inserts the slice's copies of the row.
+ * @param positions the first number of each counter that the slice uses
+ * @param now in Unix seconds
+ */
 export function* copies(
   template: Template,
   slice: Slice,
@@ -115,8 +125,8 @@ export function* copies(
     for (const row of rows) {
       const rank = ranks.get(counter) ?? 0;
       ranks.set(counter, rank + 1);
-      const place = { table, row, rank, template };
-      const values = table.columns.map((_, index) => expression(place, index, slice, positions, now));
+      const source = { table, row, rank, template };
+      const values = table.columns.map((_, index) => expression(source, index, slice, positions, now));
       yield `insert into ${quoted(table)} (${names}) overriding system value select ${values.join(", ")}
         from generate_series(${slice.first}, ${slice.first + slice.count - 1}) n`;
     }
