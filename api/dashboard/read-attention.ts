@@ -1,12 +1,12 @@
 // Reads what needs the merchant's attention. Each list is read through an index of due or open rows, with a
 // bounded number of rows, so the cost does not depend on the total number of payments.
-import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import { idText, intentIdText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
-import { intent, intentByStatus } from "#core/db/schema/intents.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { workItem } from "#core/db/schema/work.ts";
@@ -14,6 +14,7 @@ import type { IntentStatus } from "#core/model/intent-status.ts";
 import { MERCHANT_STATUSES_OF } from "#core/model/merchant-status.ts";
 import type { Mode } from "#core/model/mode.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
+import { selectByStatus } from "../lists/by-status.ts";
 
 /** Maximum number of entries per list. */
 const MOST = 6;
@@ -56,24 +57,22 @@ const shown = <Row extends PaymentRow>(row: Row): Row => ({
 });
 
 const [i, o, p, w] = [alias(intent, "i"), alias(chain.order, "o"), alias(payout, "p"), alias(workItem, "w")];
-const [d, e, s] = [alias(webhookDelivery, "d"), alias(webhookEndpoint, "e"), alias(intentByStatus, "s")];
+const [d, e] = [alias(webhookDelivery, "d"), alias(webhookEndpoint, "e")];
 
-/**
- * The merchant's first rows of the intents whose last event has this status, by creation time. Each merchant status is
- * read separately, because the key has an order only within it.
- */
-function withStatus({ merchantId, mode }: Scope, status: IntentStatus, direction: SQL, limit: number): SQL {
-  const order = sql`order by ${s.createdAt} ${direction}, ${s.intentId} ${direction} limit ${limit}`;
-  const parts = MERCHANT_STATUSES_OF[status].map(
-    (merchantStatus) => sql`(
-      select ${s.intentId}, ${s.merchantId}, ${s.createdAt} from ${intentByStatus} s
-      where ${eq(s.merchantId, merchantId)} and ${s.mode} = ${mode}
-        and ${s.merchantStatus} = ${merchantStatus} and ${s.status} = ${status} ${order})`,
+/** The merchant's intents whose last event has this status, as rows with `intent_id` and `created_at`. */
+const withStatus = (
+  database: Database,
+  scope: Scope,
+  status: IntentStatus,
+  first: "newest" | "oldest",
+  limit: number,
+) =>
+  selectByStatus(
+    database,
+    scope,
+    MERCHANT_STATUSES_OF[status].map((merchantStatus) => ({ status, merchantStatus })),
+    { isBackward: first === "oldest", place: undefined, each: limit, limit },
   );
-  return sql`(select * from (${sql.join(parts, sql` union all `)}) s ${order})`;
-}
-/** The intent of the row `s`. */
-const ITS_INTENT = sql`${intent} i on ${i.id} = ${s.intentId} and ${i.merchantId} = ${s.merchantId}`;
 
 const payment = sql`${intentIdText(i.id)} as id, ${i.amount}::text, ${i.currency}, ${i.description}`;
 
@@ -92,8 +91,8 @@ async function findDisputes(database: Database, { merchantId, mode, deploymentId
 async function findFailures(database: Database, scope: Scope) {
   const { rows } = await database.execute<Attention["failures"][number]>(sql`
     select ${payment}, ${p.failure}
-    from ${withStatus(scope, "REQUIRES_ACTION", sql`desc`, MOST)} s
-    join ${ITS_INTENT}
+    from ${withStatus(database, scope, "REQUIRES_ACTION", "newest", MOST)} s
+    join ${intent} i on ${i.id} = s.intent_id and ${eq(i.merchantId, scope.merchantId)}
     left join lateral (
       select ${p.failure} from ${payout} p
       where ${p.intentId} = ${i.id} and ${p.merchantId} = ${i.merchantId} and ${p.state} in ('failed', 'returned')
@@ -107,8 +106,8 @@ async function findReclaims(database: Database, scope: Scope, now: number) {
   const held = (["Created", "Shipped", "Delivered"] as const).map(orderStatus);
   const { rows } = await database.execute<Attention["reclaims"][number]>(sql`
     select ${payment}, ${o.deliveryDeadline}::float8 as due
-    from ${withStatus(scope, "SUCCEEDED", sql`asc`, LONGEST_IN_ESCROW)} s
-    join ${ITS_INTENT}
+    from ${withStatus(database, scope, "SUCCEEDED", "oldest", LONGEST_IN_ESCROW)} s
+    join ${intent} i on ${i.id} = s.intent_id and ${eq(i.merchantId, scope.merchantId)}
     join ${chain.order} o on ${o.id} = ${i.id}
     where ${inArray(o.status, held)} and not ${o.proven} and ${o.deliveryDeadline} < ${now + RECLAIM_NOTICE}
     order by ${o.deliveryDeadline} limit ${MOST}`);

@@ -60,6 +60,17 @@ async function startReturning(): Promise<Set<string>> {
   return refunded;
 }
 
+/** Retries two returned payouts. The provider reports that the funds of the newer one are back, and they are. */
+async function retryTwo() {
+  const refunded = await startReturning();
+  const [older, newer] = await payTwo();
+  const stuck = await retried(older, { refunded: false });
+  const back = await retried(newer, { refunded: false });
+  refunded.add(newer.reference);
+  world.balance = HUNDRED;
+  return { stuck, back };
+}
+
 /** Adds an older and a newer payout, and pays them. @returns each with its reference */
 async function payTwo() {
   const [older, newer] = await addTwo(world);
@@ -205,12 +216,7 @@ describe("a returned payout that is retried (D3)", () => {
   });
 
   it("does not wait for an older retry whose funds are not back (one merchant's trouble delays nobody)", async () => {
-    const refunded = await startReturning();
-    const [older, newer] = await payTwo();
-    const stuck = await retried(older, { refunded: false });
-    const back = await retried(newer, { refunded: false });
-    refunded.add(newer.reference);
-    world.balance = HUNDRED;
+    const { stuck, back } = await retryTwo();
     expect(await pay(world, back, stuck), "another worker may not know the report").to.equal(2);
     const { nextAttemptAt } = await findPayout(world, back.payoutId);
     expect(nextAttemptAt?.getTime()).to.be.below(Date.now() + 31_000);
@@ -226,12 +232,7 @@ describe("a returned payout that is retried (D3)", () => {
   });
 
   it("does not use another retry's funds while its own are not back, whichever is polled first", async () => {
-    const refunded = await startReturning();
-    const [older, newer] = await payTwo();
-    const stuck = await retried(older, { refunded: false });
-    const back = await retried(newer, { refunded: false });
-    refunded.add(newer.reference);
-    world.balance = HUNDRED;
+    const { stuck, back } = await retryTwo();
     expect(await pay(world, stuck)).to.equal(2);
     await pay(world, back);
     await forgetReports();
