@@ -287,7 +287,10 @@ async function fund(actor: Actor): Promise<void> {
     "funded",
     async () => {
       const { status, settlementStatus } = await actor.look();
-      return FUNDED.includes(status) || settlementStatus === "FAILED";
+      if (!FUNDED.includes(status) && settlementStatus !== "FAILED") return false;
+      // Once a bank has accepted the payout, a deep reorg that removes the order does not change the status. Only the
+      // payer's wallet can then submit the forgotten transaction again.
+      return plan.funding === "signature" || BigInt((await actor.onChain()).payer) !== 0n;
     },
     plan.funding === "signature" ? sign : pay,
   );
