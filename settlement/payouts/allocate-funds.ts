@@ -71,7 +71,8 @@ export function createAllocation(database: Database): (asked: Asked) => Promise<
       .set({ calledAt: sql`clock_timestamp()`, allocated: true })
       .from(sql`json_to_recordset(${sql.placeholder("rows")}) as k (id uuid, held timestamptz)`)
       .where(
-        sql`${payout.id} = k.id and ${payout.leasedUntil} = k.held and exists (select from ${sql.identifier("funded")})`,
+        sql`${payout.id} = k.id and ${payout.leasedUntil} = k.held and ${payout.leasedUntil} > clock_timestamp()
+          and exists (select from ${sql.identifier("funded")})`,
       )
       .returning({ id: payout.id }),
   );

@@ -3,12 +3,14 @@
 import { afterEach, describe, it, spyOn } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
+import type { Address } from "viem";
 import { offRampBalance } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { ask } from "#scripts/cli/ops/approve.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { payoutsNotDebited } from "#scripts/cli/ops/lists.ts";
 import { type OffRamp, TransferDeclined } from "#settlement/off-ramp/off-ramp.ts";
+import { createAllocation } from "#settlement/payouts/allocate-funds.ts";
 import { catchError } from "#test/support/catch-error.ts";
 import type { NewPayout } from "./support/payouts.ts";
 import {
@@ -45,6 +47,23 @@ const change = ({ payoutId }: { payoutId: string }, to: Partial<NewPayout>) =>
   changePayout(world, payoutId, to);
 
 describe("a wallet whose funds are allocated", () => {
+  it("gives nothing to a payout whose lease has expired, although nobody has claimed it since", async () => {
+    await start();
+    const { payoutId, terms } = await addDue(world);
+    const { database } = world.context;
+    await database.insert(offRampBalance).values({
+      token: terms.token.toLowerCase() as Address,
+      wallet: terms.offRamp.toLowerCase() as Address,
+      ...{ balance: HUNDRED, allocated: 0n, revision: 1 },
+    });
+    const leasedUntil = new Date(Date.now() - 60_000);
+    await change({ payoutId }, { leasedUntil });
+    const row = { ...(await findPayout(world, payoutId)), leasedUntil };
+    const place = { token: terms.token, offRamp: terms.offRamp };
+    expect(await createAllocation(database)({ row, place })).to.equal("lost");
+    expect(await findPayout(world, payoutId)).to.include({ allocated: false, calledAt: null });
+  });
+
   it("pays no more than it holds if two processes decide based on what each has read", async () => {
     await start((bank) => ({
       ...bank,
