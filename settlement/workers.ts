@@ -3,7 +3,6 @@ import type { Config } from "#core/config/config.ts";
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
 import { DELIVERY_CHANNEL } from "#core/events/record-events.ts";
-import { openHighWaterMark } from "#core/indexer-state/high-water-mark.ts";
 import { DUE_WORK } from "./due-work.ts";
 import { createReportFollower, createTransactionFollower } from "./escrow/follow-transactions.ts";
 import { createSkipReporter } from "./escrow/report-skipped.ts";
@@ -52,7 +51,6 @@ export class Workers {
   readonly #delivering: Worker;
   readonly #findDue: Worker;
   /** Records the latest block that was read. */
-  readonly #highWaterMarkRecorder: Worker;
   /** Workers that can wait for the next poll, because nothing depends on them. */
   readonly #keepers: Worker[];
   /** Finds unscheduled work. */
@@ -117,14 +115,6 @@ export class Workers {
         this.#nextRun = { mayBeDue: true, follow: true };
         throw error;
       }
-      this.#highWaterMarkRecorder.wake();
-    });
-    this.#highWaterMarkRecorder = lead("record high-water mark", ({ database, client, deployment }) => {
-      const highWaterMark = openHighWaterMark(database, client, deployment);
-      return async () => {
-        const { head } = this.#loop;
-        if (head) await highWaterMark.remember(head.block);
-      };
     });
     this.#deliverer = createDeliverer(context, () => this.#delivering.wake());
     this.#delivering = run("deliver webhooks", () => () => this.#deliverer.run());
@@ -230,7 +220,7 @@ export class Workers {
     for (const timer of this.#timers) clearInterval(timer);
     await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
     const workers = [
-      ...[this.#work, this.#findDue, this.#highWaterMarkRecorder, this.#sealer, ...this.#followers],
+      ...[this.#work, this.#findDue, this.#sealer, ...this.#followers],
       ...[...this.#keepers, this.#scan, this.#skipReporter, this.#poster, this.#tokenWatcher],
     ];
     await Promise.all([

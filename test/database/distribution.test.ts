@@ -9,7 +9,6 @@ import { testDatabase } from "#test/support/stack.ts";
 const SHARED: Record<string, string> = {
   merchant: "names the merchants: the distribution key refers to it",
   deployment: "one contract serves every merchant",
-  indexed_block: "blocks belong to the chain",
   signer: "one relayer key signs for every merchant",
   transaction: "one settlement transaction contains orders of several merchants",
   transaction_attempt: "belongs to a transaction",

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { numberToHex } from "viem";
-import { deployment, indexedBlock } from "#core/db/schema/deployments.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
 import { openHighWaterMark } from "#core/indexer-state/high-water-mark.ts";
 import { blockHash } from "./support/chain-tables.ts";
 import { emptyBlock } from "./support/fake-rpc.ts";
@@ -16,7 +16,10 @@ const CATCHING_UP =
 const chain = { tip: 0, forkedAbove: Infinity };
 let asked = 0;
 const answers: Answers = {
-  eth_blockNumber: () => numberToHex(chain.tip),
+  eth_blockNumber: () => {
+    asked++;
+    return numberToHex(chain.tip);
+  },
   eth_getBlockByNumber: ([number]) => {
     asked++;
     const block = Number(number);
@@ -30,18 +33,13 @@ const answers: Answers = {
 };
 
 let world: World;
-let keepMark: () => Promise<void>;
 
 beforeAll(async () => {
   world = await makeWorld({ answers });
-  const { database, client, deployment: current, reader } = world.context;
-  const mark = openHighWaterMark(database, client, current);
-  keepMark = async () => mark.remember((await reader.head()).block);
 });
 afterAll(() => world.close());
 afterEach(async () => {
   Object.assign(chain, { tip: 0, forkedAbove: Infinity });
-  await world.context.database.delete(indexedBlock);
   await world.context.database.update(deployment).set({ highWaterBlock: 0 });
 });
 
@@ -49,7 +47,7 @@ afterEach(async () => {
 async function reach(block: number): Promise<void> {
   chain.tip = Math.max(chain.tip, block);
   await world.chain.head(block);
-  await keepMark();
+  await world.context.reader.head();
 }
 
 async function headAt(block: number): Promise<number | string> {
@@ -101,8 +99,6 @@ describe("an indexer below the high-water mark", () => {
     await reach(100);
     Object.assign(chain, { forkedAbove: 97, tip: 101 });
     expect(await headAt(98)).to.equal(CATCHING_UP);
-    await world.chain.head(101);
-    await keepMark();
     expect(await headAt(101)).to.equal(101);
     expect(await headAt(95)).to.equal(CATCHING_UP);
   });
@@ -134,7 +130,57 @@ describe("an indexer below the high-water mark", () => {
     expect(await headAt(60)).to.equal(60);
   });
 
-  it("is not trusted if only others have read beyond the recorded blocks", async () => {
+  it("is trusted at the tip of a second, shorter branch, also while it waits for the first", async () => {
+    await reach(100);
+    Object.assign(chain, { forkedAbove: 95, tip: 98 });
+    expect(await headAt(96)).to.equal(CATCHING_UP);
+    chain.tip = 97;
+    expect(await headAt(96)).to.equal(CATCHING_UP);
+    expect(await headAt(97)).to.equal(97);
+  });
+
+  it("is trusted at the tip of a shorter branch that follows one of the same length", async () => {
+    await reach(100);
+    chain.forkedAbove = 97;
+    expect(await headAt(97)).to.equal(CATCHING_UP);
+    expect(await headAt(100)).to.equal(100);
+    Object.assign(chain, { forkedAbove: 96, tip: 99 });
+    expect(await headAt(99)).to.equal(99);
+  });
+
+  it("is trusted at the real tip after a node has claimed a higher one", async () => {
+    await reach(100);
+    Object.assign(chain, { forkedAbove: 96, tip: 1_000 });
+    expect(await headAt(96)).to.equal(CATCHING_UP);
+    chain.tip = 98;
+    expect(await headAt(98)).to.equal(98);
+  });
+
+  it("is not trusted while it restarts and the node is below it", async () => {
+    await reach(100);
+    chain.tip = 0;
+    expect(await headAt(60)).to.equal(CATCHING_UP);
+    chain.tip = 100;
+    expect(await headAt(60)).to.equal(CATCHING_UP);
+  });
+
+  it("is trusted at the tip after any sequence of reorgs", async () => {
+    for (let first = 95; first <= 101; first++) {
+      for (let second = 95; second <= 101; second++) {
+        for (let third = 95; third <= 101; third++) {
+          await reach(100);
+          for (const tip of [first, second, third]) {
+            Object.assign(chain, { tip, forkedAbove: 94 });
+            await headAt(95);
+          }
+          expect(await headAt(third), `${first} ${second} ${third}`).to.equal(third);
+          await world.context.database.update(deployment).set({ highWaterBlock: 0 });
+        }
+      }
+    }
+  });
+
+  it("is not trusted below what others have read", async () => {
     await reach(100);
     chain.tip = 110;
     expect(await headAt(105)).to.equal(105);
@@ -146,10 +192,14 @@ describe("an indexer below the high-water mark", () => {
   it("costs concurrent readers one shared request", async () => {
     await reach(100);
     await world.chain.head(60);
-    asked = 0;
     const reading = () => world.context.reader.head().catch((error: Error) => error.message);
     const reported = await Promise.all(Array.from({ length: 20 }, reading));
     expect(new Set(reported)).to.deep.equal(new Set([CATCHING_UP]));
-    expect(asked).to.be.below(5);
+    const { database, client, deployment: current } = world.context;
+    const mark = openHighWaterMark(database, client, current);
+    asked = 0;
+    const lowered = await Promise.all(Array.from({ length: 20 }, () => mark.lower(100, 60)));
+    expect(new Set(lowered)).to.deep.equal(new Set([false]));
+    expect(asked).to.equal(1);
   });
 });

@@ -101,7 +101,7 @@ describe("the observer", () => {
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 350, PAYER);
     for (const head of [354, 353, 354, 353, 354]) {
-      // A proven reorg lowers the high-water mark.
+      // A reorg to a shorter chain lowers the high-water mark.
       await world.context.database.update(deployment).set({ highWaterBlock: 0 });
       await world.chain.head(head);
       await observe();

@@ -76,7 +76,7 @@ const isWaiting = () =>
     { what: "A wait for a lock", timeoutMs: 20_000 },
   );
 
-/** A proven reorg lowers the high-water mark. */
+/** A reorg to a shorter chain lowers the high-water mark. */
 async function reorgTo(head: number): Promise<void> {
   await world.context.database.update(deployment).set({ highWaterBlock: 0 });
   await world.chain.head(head);

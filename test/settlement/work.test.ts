@@ -43,7 +43,7 @@ async function released(block: number): Promise<TestIntent> {
 const isAct = ne(workItem.purpose, "observe");
 
 const reorgTo = async (head: number) => {
-  // A proven reorg lowers the high-water mark.
+  // A reorg to a shorter chain lowers the high-water mark.
   await world.context.database.update(deployment).set({ highWaterBlock: 0 });
   await world.chain.head(head);
 };

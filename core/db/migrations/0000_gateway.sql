@@ -65,13 +65,6 @@ CREATE TABLE "gateway"."deployment" (
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "gateway"."indexed_block" (
-	"deployment_id" text NOT NULL,
-	"number" bigint NOT NULL,
-	"hash" "bytea" NOT NULL,
-	CONSTRAINT "indexed_block_deployment_id_number_pk" PRIMARY KEY("deployment_id","number")
-);
---> statement-breakpoint
 CREATE TABLE "gateway"."event" (
 	"position" bigint DEFAULT case when pg_current_xact_id() is not null then nextval('gateway.audit_log_position_seq') end NOT NULL,
 	"id" uuid NOT NULL,
@@ -681,7 +674,6 @@ CREATE TABLE "gateway"."work_item" (
 	CONSTRAINT "work_item_order_id_purpose_merchant_id_pk" PRIMARY KEY("order_id","purpose","merchant_id")
 );
 --> statement-breakpoint
-ALTER TABLE "gateway"."indexed_block" ADD CONSTRAINT "indexed_block_deployment_id_deployment_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "gateway"."deployment"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."event" ADD CONSTRAINT "event_intent_id_merchant_id_intent_id_merchant_id_fk" FOREIGN KEY ("intent_id","merchant_id") REFERENCES "gateway"."intent"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."delivery_proof" ADD CONSTRAINT "delivery_proof_intent_id_merchant_id_intent_id_merchant_id_fk" FOREIGN KEY ("intent_id","merchant_id") REFERENCES "gateway"."intent"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."dispute_raiser" ADD CONSTRAINT "dispute_raiser_intent_id_merchant_id_intent_id_merchant_id_fk" FOREIGN KEY ("intent_id","merchant_id") REFERENCES "gateway"."intent"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

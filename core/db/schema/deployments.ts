@@ -1,9 +1,9 @@
 // The contracts that the service has worked with, and the blocks that the indexer has reached.
 import { sql } from "drizzle-orm";
-import { bigint, boolean, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
 import type { Tokens, TokenUnits } from "../../config/token-config.ts";
-import { address, hex, moment, now } from "./columns.ts";
+import { address, moment, now } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 
 /** A contract and its tokens on a chain. The genesis block identifies the chain. At most one deployment is current. */
@@ -47,14 +47,3 @@ export const deploymentId = () =>
   text()
     .notNull()
     .references(() => deployment.id);
-
-/** The most recent blocks that the indexer has reached, with the hash that each had on the chain. */
-export const indexedBlock = gatewaySchema.table(
-  "indexed_block",
-  {
-    deploymentId: deploymentId(),
-    number: bigint({ mode: "number" }).notNull(),
-    hash: hex().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.deploymentId, t.number] })],
-);

@@ -7,7 +7,7 @@ import type { Client } from "pg";
  * block is final.
  */
 const LEFT_OUT =
-  /^(audit_seal|idempotency_key|rate_limit|deployment|indexed_block|tracked_order|signer|merchant|api_key|webhook_endpoint|reconciliation|ledger_balance|_.*)$/;
+  /^(audit_seal|idempotency_key|rate_limit|deployment|tracked_order|signer|merchant|api_key|webhook_endpoint|reconciliation|ledger_balance|_.*)$/;
 /** Tables whose ids do not belong to a single payment. */
 const OTHERS = ["merchant", "api_key", "webhook_endpoint"];
 
