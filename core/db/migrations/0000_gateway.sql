@@ -680,7 +680,6 @@ ALTER TABLE "gateway"."dispute_raiser" ADD CONSTRAINT "dispute_raiser_intent_id_
 ALTER TABLE "gateway"."intent" ADD CONSTRAINT "intent_deployment_id_deployment_id_fk" FOREIGN KEY ("deployment_id") REFERENCES "gateway"."deployment"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."intent" ADD CONSTRAINT "intent_merchant_id_merchant_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "gateway"."merchant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."milestone" ADD CONSTRAINT "milestone_intent_id_merchant_id_intent_id_merchant_id_fk" FOREIGN KEY ("intent_id","merchant_id") REFERENCES "gateway"."intent"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "gateway"."ledger_posting" ADD CONSTRAINT "ledger_posting_intent_id_merchant_id_intent_id_merchant_id_fk" FOREIGN KEY ("intent_id","merchant_id") REFERENCES "gateway"."intent"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."ledger_posting" ADD CONSTRAINT "ledger_posting_payout_id_merchant_id_payout_id_merchant_id_fk" FOREIGN KEY ("payout_id","merchant_id") REFERENCES "gateway"."payout"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."api_key" ADD CONSTRAINT "api_key_merchant_id_merchant_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "gateway"."merchant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."payout" ADD CONSTRAINT "payout_intent_id_merchant_id_intent_id_merchant_id_fk" FOREIGN KEY ("intent_id","merchant_id") REFERENCES "gateway"."intent"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -701,7 +700,6 @@ ALTER TABLE "gateway"."dashboard_two_factor" ADD CONSTRAINT "dashboard_two_facto
 ALTER TABLE "gateway"."dashboard_user" ADD CONSTRAINT "dashboard_user_merchant_id_merchant_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "gateway"."merchant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."webhook_attempt" ADD CONSTRAINT "webhook_attempt_delivery_fk" FOREIGN KEY ("delivery_id","merchant_id") REFERENCES "gateway"."webhook_delivery"("id","merchant_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."webhook_delivery" ADD CONSTRAINT "webhook_delivery_endpoint_fk" FOREIGN KEY ("endpoint_id","merchant_id") REFERENCES "gateway"."webhook_endpoint"("id","merchant_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "gateway"."webhook_delivery" ADD CONSTRAINT "webhook_delivery_event_id_merchant_id_event_id_merchant_id_fk" FOREIGN KEY ("event_id","merchant_id") REFERENCES "gateway"."event"("id","merchant_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "gateway"."webhook_endpoint" ADD CONSTRAINT "webhook_endpoint_merchant_id_merchant_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "gateway"."merchant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "audit_log_merchant_id_mode_created_at_position_index" ON "gateway"."audit_log" USING btree ("merchant_id","mode","created_at","position");--> statement-breakpoint
 CREATE INDEX "audit_log_merchant_id_mode_action_created_at_position_index" ON "gateway"."audit_log" USING btree ("merchant_id","mode","action","created_at","position");--> statement-breakpoint
@@ -712,7 +710,6 @@ CREATE INDEX "audit_log_metadata" ON "gateway"."audit_log" USING gin ("metadata"
 CREATE UNIQUE INDEX "deployment_chain_id_genesis_hash_contract_index" ON "gateway"."deployment" USING btree ("chain_id","genesis_hash","contract");--> statement-breakpoint
 CREATE UNIQUE INDEX "deployment_one_current" ON "gateway"."deployment" USING btree ("current") WHERE "gateway"."deployment"."current";--> statement-breakpoint
 CREATE UNIQUE INDEX "event_once" ON "gateway"."event" USING btree ("intent_id",hashtextextended("type" || ' ' || coalesce("to_status", '') || ' ' || "decided_by", 0),"merchant_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "event_intent_id_sequence_merchant_id_index" ON "gateway"."event" USING btree ("intent_id","sequence","merchant_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "event_position_merchant_id_index" ON "gateway"."event" USING btree ("position","merchant_id");--> statement-breakpoint
 CREATE INDEX "event_merchant_id_mode_created_at_position_index" ON "gateway"."event" USING btree ("merchant_id","mode","created_at","position");--> statement-breakpoint
 CREATE INDEX "event_merchant_id_mode_type_created_at_position_index" ON "gateway"."event" USING btree ("merchant_id","mode","type","created_at","position");--> statement-breakpoint
@@ -878,30 +875,30 @@ BEGIN
 	RETURN NEW;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "set_merchant" BEFORE INSERT ON "gateway"."ledger_posting" FOR EACH ROW EXECUTE FUNCTION "gateway"."set_posting_merchant"();--> statement-breakpoint
--- The balances follow the postings in their transaction, by the rights of the tables' owner. Missing rows are inserted
--- first, empty: whether an account is overdrawn depends on its new balance, not on what is taken from it. Rows are locked
--- in the order of the key, so that two transactions never wait for each other.
+-- The balances follow the postings in their transaction, by the rights of the tables' owner. A missing row is inserted
+-- first, empty: whether an account is overdrawn depends on its new balance, not on what is taken from it. Rows are updated
+-- one by one in the order of the key, so that two transactions never wait for each other. Locking them first would write
+-- a record to the WAL for each row.
 CREATE FUNCTION "gateway"."update_balances"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE
+	"m" record;
 BEGIN
-	INSERT INTO "gateway"."ledger_balance" ("deployment_id", "merchant_id", "mode", "currency", "account", "amount")
-	SELECT DISTINCT p."deployment_id", p."merchant_id", p."mode", p."currency", a."account", 0
-	FROM "posted" p CROSS JOIN LATERAL (VALUES (p."from_account"), (p."to_account")) a ("account")
-	ORDER BY 1, 2, 3, 4, 5
-	ON CONFLICT DO NOTHING;
-	PERFORM FROM "gateway"."ledger_balance" b
-	WHERE (b."deployment_id", b."merchant_id", b."mode", b."currency") IN
-		(SELECT p."deployment_id", p."merchant_id", p."mode", p."currency" FROM "posted" p)
-	ORDER BY b."deployment_id", b."merchant_id", b."mode", b."currency", b."account"
-	FOR UPDATE;
-	UPDATE "gateway"."ledger_balance" b SET "amount" = b."amount" + m."amount"
-	FROM (
+	FOR "m" IN
 		SELECT p."deployment_id", p."merchant_id", p."mode", p."currency", a."account", sum(a."amount") AS "amount"
 		FROM "posted" p
 		CROSS JOIN LATERAL (VALUES (p."from_account", -p."amount"), (p."to_account", p."amount")) a ("account", "amount")
-		GROUP BY 1, 2, 3, 4, 5
-	) m
-	WHERE (b."deployment_id", b."merchant_id", b."mode", b."currency", b."account")
-		= (m."deployment_id", m."merchant_id", m."mode", m."currency", m."account");
+		GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+	LOOP
+		LOOP
+			UPDATE "gateway"."ledger_balance" b SET "amount" = b."amount" + m."amount"
+			WHERE (b."deployment_id", b."merchant_id", b."mode", b."currency", b."account")
+				= (m."deployment_id", m."merchant_id", m."mode", m."currency", m."account");
+			EXIT WHEN FOUND;
+			INSERT INTO "gateway"."ledger_balance" ("deployment_id", "merchant_id", "mode", "currency", "account", "amount")
+			VALUES (m."deployment_id", m."merchant_id", m."mode", m."currency", m."account", 0)
+			ON CONFLICT DO NOTHING;
+		END LOOP;
+	END LOOP;
 	RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "balance" AFTER INSERT ON "gateway"."ledger_posting" REFERENCING NEW TABLE AS "posted" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."update_balances"();--> statement-breakpoint

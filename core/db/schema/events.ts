@@ -53,7 +53,7 @@ export const event = gatewaySchema.table(
     mode: text().$type<Mode>().notNull(),
     /** Null if the event does not concern an intent, as for `webhook.test`. */
     intentId: intentId(),
-    /** The position of the event among the intent's events, starting at 1. */
+    /** The position of the event among the intent's events, starting at 1. The lock of the intent's row makes it unique. */
     sequence: integer(),
     type: text().notNull(),
     fromStatus: text().$type<IntentStatus>(),
@@ -81,13 +81,12 @@ export const event = gatewaySchema.table(
     primaryKey({ columns: [t.id, t.merchantId] }),
     foreignKey({ columns: [t.intentId, t.merchantId], foreignColumns: [intent.id, intent.merchantId] }),
     // Each event is emitted once. The index contains only a hash, because every new event writes to the index.
-    // Different events of an intent do not share a hash.
+    // Different events of an intent do not share a hash. The events of an intent are read through this index, too.
     uniqueIndex("event_once").on(
       t.intentId,
       sql`hashtextextended(${t.type} || ' ' || coalesce(${t.toStatus}, '') || ' ' || ${t.decidedBy}, 0)`,
       t.merchantId,
     ),
-    uniqueIndex().on(t.intentId, t.sequence, t.merchantId),
     // Sealing and verifying read ranges of positions.
     uniqueIndex().on(t.position, t.merchantId),
     check("event_position_positive", sql`${t.position} > 0`),

@@ -1,7 +1,8 @@
 // The double-entry ledger (docs/ledger.md). A posting moves one amount from one account to another of the same merchant
 // and currency, so it is always balanced. The kind of a posting determines the accounts. Triggers (core/db/migrations)
 // reject changes to postings, set their merchant, and update the balances. Postings and balances refer to the merchant and
-// the deployment by their intent alone: with foreign keys, every posting would lock rows that all payments share.
+// the deployment by their intent alone: with foreign keys, every posting would lock rows that all payments share. The
+// trigger that sets the merchant rejects a posting without an intent, so the intent needs no foreign key either.
 import { type SQL, sql } from "drizzle-orm";
 import {
   bigint,
@@ -18,7 +19,6 @@ import { type Account, FLOWS, type PostingKind, SOURCES } from "../../ledger/flo
 import type { Mode } from "../../model/mode.ts";
 import { hex, idColumn, intentId, merchantKey, now, units } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
-import { intent } from "./intents.ts";
 import { payout } from "./payouts.ts";
 
 const quoted = (text: string) => `'${text}'`;
@@ -69,7 +69,6 @@ export const ledgerPosting = gatewaySchema.table(
       name: "ledger_posting_once",
       columns: [t.intentId, t.kind, t.subject, t.revision, t.merchantId],
     }),
-    foreignKey({ columns: [t.intentId, t.merchantId], foreignColumns: [intent.id, intent.merchantId] }),
     foreignKey({ columns: [t.payoutId, t.merchantId], foreignColumns: [payout.id, payout.merchantId] }),
     index().on(t.deploymentId, t.block),
     index("ledger_posting_lost").on(t.deploymentId, t.intentId).where(sql`${t.kind} = 'lost'`),

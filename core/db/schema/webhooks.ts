@@ -3,7 +3,6 @@ import { sql } from "drizzle-orm";
 import { foreignKey, index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
 import type { Mode } from "../../model/mode.ts";
 import { bytea, idColumn, intentId, merchantKey, moment, now } from "./columns.ts";
-import { event } from "./events.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
 
@@ -43,7 +42,10 @@ export const webhookDelivery = gatewaySchema.table(
     id: idColumn("delivery").notNull(),
     merchantId: merchantKey().notNull(),
     endpointId: idColumn("we").notNull(),
-    /** Sortable by time. It determines the order of deliveries in lists. */
+    /**
+     * Sortable by time. It determines the order of deliveries in lists. Without a foreign key: deliveries are inserted
+     * from their events, which are never deleted.
+     */
     eventId: idColumn("evt").notNull(),
     intentId: intentId(),
     /** The event's position. Deliveries of one intent are attempted in this order. */
@@ -66,7 +68,6 @@ export const webhookDelivery = gatewaySchema.table(
       columns: [t.endpointId, t.merchantId],
       foreignColumns: [webhookEndpoint.id, webhookEndpoint.merchantId],
     }).onDelete("cascade"),
-    foreignKey({ columns: [t.eventId, t.merchantId], foreignColumns: [event.id, event.merchantId] }),
     index("webhook_delivery_due")
       .on(t.endpointId, t.nextAttemptAt, t.eventId)
       .where(sql`${t.nextAttemptAt} is not null`),
