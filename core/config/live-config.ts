@@ -61,6 +61,32 @@ function liveVariables(environment: Variables): Variables | undefined {
   return { ...Object.fromEntries([...shared, ...live]), GATEWAY_ENV: "production", GATEWAY_MODE: "live" };
 }
 
+const NO_LIVE_NETWORK =
+  "GATEWAY_NETWORK=live, but no live network is configured: set LIVE_DATABASE_URL and the other LIVE_… variables.";
+
+/**
+ * Returns the variables of the network that the process works for. With GATEWAY_NETWORK=live, the LIVE_… variables
+ * replace those without the prefix.
+ * @throws ConfigError if there are none
+ */
+export function networkVariables(environment: Variables): Variables {
+  if (environment.GATEWAY_NETWORK !== "live") return environment;
+  const live = liveVariables(environment);
+  if (!live) throw new ConfigError(NO_LIVE_NETWORK);
+  return live;
+}
+
+/**
+ * Returns the configuration of the network that the process works for (networkVariables).
+ * @throws ConfigError
+ */
+export function readOwnNetwork(given: Variables = process.env): Config {
+  const { own, live } = readNetworks(given);
+  if (given.GATEWAY_NETWORK !== "live") return own;
+  if (!live) throw new ConfigError(NO_LIVE_NETWORK);
+  return live;
+}
+
 /** @throws ConfigError, which lists every variable that is missing or invalid */
 export function readNetworks(given: Variables = process.env): Networks {
   const environment = withSecretFiles(given);

@@ -5,7 +5,7 @@ import { backoffMs } from "../backoff.ts";
 import type { ChainClient } from "../chain/client.ts";
 import type { Config } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
-import { type Networks, readNetworks } from "../config/live-config.ts";
+import { type Networks, readNetworks, readOwnNetwork } from "../config/live-config.ts";
 import type { Database } from "../db/client.ts";
 import { isDatabaseAway } from "../db/errors.ts";
 import {
@@ -23,12 +23,10 @@ import { checkSigner } from "../relayer/signer.ts";
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5_000;
 
-/**
- * Reads the configuration of every network. If it is invalid, exits the process with a message that says what to set.
- */
-export function configuredNetworks(): Networks {
+/** Exits the process with the message of a ConfigError, which says what to set. */
+function orExit<T>(read: () => T): T {
   try {
-    return readNetworks();
+    return read();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     console.error(error.message);
@@ -37,18 +35,15 @@ export function configuredNetworks(): Networks {
 }
 
 /**
+ * Reads the configuration of every network. If it is invalid, exits the process with a message that says what to set.
+ */
+export const configuredNetworks = (): Networks => orExit(readNetworks);
+
+/**
  * Reads the configuration of the network that this process serves. With GATEWAY_NETWORK=live, the LIVE_… variables
  * configure it. If the configuration is invalid, exits the process with a message that says what to set.
  */
-export function configured(): Config {
-  const { own, live } = configuredNetworks();
-  if (process.env.GATEWAY_NETWORK !== "live") return own;
-  if (live) return live;
-  console.error(
-    "GATEWAY_NETWORK=live, but no live network is configured: set LIVE_DATABASE_URL and the other LIVE_… variables.",
-  );
-  process.exit(1);
-}
+export const configured = (): Config => orExit(readOwnNetwork);
 
 /**
  * Retries an attempt until it succeeds, because dependencies may still be starting.

@@ -1,6 +1,7 @@
 // Shared functions of the commands that use a gateway's database (`npm run keys`, `npm run ops`, `npm run audit`).
 import { readFeeBearer, readMode } from "#core/config/config.ts";
 import { ConfigError } from "#core/config/config-error.ts";
+import { networkVariables } from "#core/config/live-config.ts";
 import { withSecretFiles } from "#core/config/secret-files.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import type { Mode } from "#core/model/mode.ts";
@@ -19,8 +20,12 @@ function orUserError<T>(read: () => T): T {
   }
 }
 
-/** The process's variables, including secrets that are stored in files. @throws UserError if a file cannot be read */
-export const commandEnvironment = () => orUserError(() => withSecretFiles(process.env));
+/**
+ * The variables of the process's network, including secrets that are stored in files. With GATEWAY_NETWORK=live, they are
+ * the LIVE_… variables, so that no command uses one network's database with the other one's providers.
+ * @throws UserError if a file cannot be read, or no live network is configured
+ */
+export const commandEnvironment = () => orUserError(() => networkVariables(withSecretFiles(process.env)));
 
 const missing = (variable: string) =>
   new UserError(`No gateway is running, and ${variable} is not set. Start one: npm start`);
