@@ -154,21 +154,6 @@ function toWritten(
   };
 }
 
-/** Every writer locks the rows in the same order, so that two writers never deadlock. */
-const writeOutcomes = (written: readonly Written[]) => sql`
-  with known as (
-    select * from json_to_recordset(${toJson(written)}::json) as k ("orderId" bytea, "merchantId" bytea,
-      purpose text, revision int, attempts int, done boolean, clock text, due bigint, "delayMs" bigint, "lastError" text)),
-  locked as (
-    select k.* from ${workItem} w join known k on ${isItem} and ${w.revision} = k.revision
-    order by ${w.orderId}, ${w.purpose} for update of w),
-  done as (
-    delete from ${workItem} w using locked k where k.done and ${isItem})
-  update ${workItem} w set ${names.clock} = k.clock, ${names.leasedUntil} = null, ${names.attempts} = k.attempts,
-    ${names.lastError} = k."lastError",
-    ${names.due} = greatest(k.due, (extract(epoch from clock_timestamp()) * 1000)::bigint + k."delayMs")
-  from locked k where not k.done and ${isItem}`;
-
 /**
  * Stores the outcomes of claimed items. Skips items that were scheduled again in the meantime.
  * @throws the error that prevented an outcome from being stored, after all others are stored
@@ -178,5 +163,6 @@ export const finishWork = (
   outcomes: readonly (readonly [WorkItem, Outcome])[],
 ): Promise<void> =>
   inBatches(outcomes, WRITTEN_AT_ONCE, async (some) => {
-    await database.execute(writeOutcomes(some.map(([item, outcome]) => toWritten(item, outcome))));
+    const written = some.map(([item, outcome]) => toWritten(item, outcome));
+    await database.execute(sql`select gateway.finish_work(${toJson(written)}::json)`);
   });

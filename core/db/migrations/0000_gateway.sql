@@ -881,9 +881,9 @@ CREATE TRIGGER "set_merchant" BEFORE INSERT ON "gateway"."ledger_posting" FOR EA
 -- a record to the WAL for each row.
 CREATE FUNCTION "gateway"."update_balances"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
 DECLARE
-	"m" record;
+	m record;
 BEGIN
-	FOR "m" IN
+	FOR m IN
 		SELECT p."deployment_id", p."merchant_id", p."mode", p."currency", a."account", sum(a."amount") AS "amount"
 		FROM "posted" p
 		CROSS JOIN LATERAL (VALUES (p."from_account", -p."amount"), (p."to_account", p."amount")) a ("account", "amount")
@@ -913,6 +913,27 @@ CREATE FUNCTION "gateway"."schedule_work"(order_ids bytea[], what text) RETURNS 
   ON CONFLICT (order_id, purpose, merchant_id) DO UPDATE
     SET clock = 'wall', due = 0, leased_until = NULL, derived = false, revision = w.revision + 1, attempts = 0, last_error = NULL
 $$;--> statement-breakpoint
+-- Stores the outcomes of claimed items, one by one in the order in which every writer locks items. Without a lock in
+-- advance, which would write a record to the WAL for each item.
+CREATE FUNCTION "gateway"."finish_work"(outcomes json) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  k record;
+BEGIN
+  FOR k IN
+    SELECT * FROM json_to_recordset(outcomes) AS o ("orderId" bytea, "merchantId" bytea, purpose text, revision int,
+      attempts int, done boolean, clock text, due bigint, "delayMs" bigint, "lastError" text)
+    ORDER BY o."orderId", o.purpose
+  LOOP
+    IF k.done THEN
+      DELETE FROM gateway.work_item w
+      WHERE w.order_id = k."orderId" AND w.purpose = k.purpose AND w.merchant_id = k."merchantId" AND w.revision = k.revision;
+    ELSE
+      UPDATE gateway.work_item w SET clock = k.clock, leased_until = NULL, attempts = k.attempts, last_error = k."lastError",
+        due = greatest(k.due, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + k."delayMs")
+      WHERE w.order_id = k."orderId" AND w.purpose = k.purpose AND w.merchant_id = k."merchantId" AND w.revision = k.revision;
+    END IF;
+  END LOOP;
+END $$;--> statement-breakpoint
 -- An intent ends with the event of its last status; a reorg can undo that.
 CREATE FUNCTION "gateway"."set_end"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
