@@ -1,5 +1,5 @@
-// Tests the fixes of the transport and of patches/ponder@… with Ponder's own client and reconciliation, against
-// a node over HTTP.
+// Tests the transport, and the changes of patches/ponder@… to sync-realtime, with Ponder's own RPC client and sync,
+// against a fake node over HTTP.
 import { afterAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, keccak256, numberToHex, toHex, zeroHash } from "viem";
@@ -16,7 +16,7 @@ const { createRpc } = await import(`${PONDER}/rpc/index.js`);
 const { createRealtimeSync } = await import(`${PONDER}/sync-realtime/index.js`);
 const { createHistoricalSync } = await import(`${PONDER}/sync-historical/index.js`);
 
-/** Creates the blocks 0 to `height` of a branch. All branches share the first `shared` blocks. */
+/** Creates the blocks 0 to `height` of a branch. The first `shared` blocks are the same for every name. */
 function branch(name: string, height: number, shared = 0): Block[] {
   const blocks: Block[] = [];
   for (let number = 0; number <= height; number++) {
@@ -35,17 +35,17 @@ function branch(name: string, height: number, shared = 0): Block[] {
 }
 
 let canonical: Block[];
-let away: (request: Request) => boolean;
+let rejects: (request: Request) => boolean;
 let logs: Map<Hex, object[]>;
-let asked: string[];
+let methods: string[];
 
 const node = Bun.serve({
   port: 0,
   fetch: async (http) => {
     const request = (await http.json()) as Request;
-    asked.push(request.method);
+    methods.push(request.method);
     const answer = (body: object) => Response.json({ jsonrpc: "2.0", id: request.id, ...body });
-    if (away(request)) return answer({ error: { code: -32_000, message: "unknown block" } });
+    if (rejects(request)) return answer({ error: { code: -32_000, message: "unknown block" } });
     const [what] = request.params;
     if (request.method === "eth_getLogs") {
       return answer({ result: logs.get((what as { blockHash: Hex }).blockHash) ?? [] });
@@ -91,7 +91,7 @@ const filter = {
   topic3: null,
 };
 
-function follow(): Sync {
+function createSync(): Sync {
   return createRealtimeSync({
     common,
     chain,
@@ -102,8 +102,8 @@ function follow(): Sync {
   });
 }
 
-/** Returns the changes after following a new head: `+7` adds block 7, `-4` rolls back to block 4. */
-async function seen(sync: Sync, head: Block | undefined): Promise<string> {
+/** Syncs to a head, and returns the changes: `+7` adds block 7, `-4` rolls back to block 4. */
+async function syncTo(sync: Sync, head: Block | undefined): Promise<string> {
   if (head === undefined) throw new Error("No head.");
   const changes: string[] = [];
   for await (const { type, block } of sync.sync(head)) {
@@ -114,51 +114,51 @@ async function seen(sync: Sync, head: Block | undefined): Promise<string> {
 
 beforeEach(() => {
   canonical = branch("first", 5, 3);
-  away = () => false;
+  rejects = () => false;
   logs = new Map();
-  asked = [];
+  methods = [];
 });
 
 describe("a head whose logs are unavailable", () => {
   it("is retried while it is still the head", async () => {
-    const sync = follow();
-    away = ({ method }) => method === "eth_getLogs";
-    expect(await seen(sync, canonical.at(-1))).to.equal("");
-    away = () => false;
-    expect(await seen(sync, canonical.at(-1))).to.equal("+1 +2 +3 +4 +5");
+    const sync = createSync();
+    rejects = ({ method }) => method === "eth_getLogs";
+    expect(await syncTo(sync, canonical.at(-1))).to.equal("");
+    rejects = () => false;
+    expect(await syncTo(sync, canonical.at(-1))).to.equal("+1 +2 +3 +4 +5");
   });
 
-  it("is abandoned after a second, because it may have been dropped and other blocks are waiting", async () => {
-    away = ({ method }) => method === "eth_getLogs";
-    expect(await seen(follow(), canonical.at(-1))).to.equal("");
-    expect(asked).to.deep.equal(Array(4).fill("eth_getLogs"));
+  it("is abandoned after four attempts, because it may have been dropped", async () => {
+    rejects = ({ method }) => method === "eth_getLogs";
+    expect(await syncTo(createSync(), canonical.at(-1))).to.equal("");
+    expect(methods).to.deep.equal(Array(4).fill("eth_getLogs"));
   });
 });
 
 describe("a reorg", () => {
-  it("that cannot be traced to its start is traced on the next attempt, and no dropped block is kept", async () => {
-    const sync = follow();
-    await seen(sync, canonical.at(-1));
+  it("that cannot be traced to its common ancestor is retried, and no dropped block is kept", async () => {
+    const sync = createSync();
+    await syncTo(sync, canonical.at(-1));
     canonical = branch("second", 6, 3);
-    let asking = 0;
-    away = ({ method }) => method === "eth_getBlockByHash" && ++asking > 1;
-    expect(await seen(sync, canonical.at(-1))).to.equal("");
-    away = () => false;
-    expect(await seen(sync, canonical.at(-1))).to.equal("-2");
-    expect(await seen(sync, canonical.at(-1))).to.equal("+3 +4 +5 +6");
+    let requests = 0;
+    rejects = ({ method }) => method === "eth_getBlockByHash" && ++requests > 1;
+    expect(await syncTo(sync, canonical.at(-1))).to.equal("");
+    rejects = () => false;
+    expect(await syncTo(sync, canonical.at(-1))).to.equal("-2");
+    expect(await syncTo(sync, canonical.at(-1))).to.equal("+3 +4 +5 +6");
   });
 
   it("is not inferred from a lagging node", async () => {
-    const sync = follow();
-    await seen(sync, canonical.at(-1));
-    expect(await seen(sync, canonical.at(-3))).to.equal("");
+    const sync = createSync();
+    await syncTo(sync, canonical.at(-1));
+    expect(await syncTo(sync, canonical.at(-3))).to.equal("");
     canonical = branch("first", 6, 3);
-    expect(await seen(sync, canonical.at(-1))).to.equal("+6");
+    expect(await syncTo(sync, canonical.at(-1))).to.equal("+6");
   });
 });
 
 describe("polling", () => {
-  it("does not pile up while the node does not respond, and is repeated immediately when the node fails", async () => {
+  it("does not pile up while the node does not respond, and reports a failed poll without retrying it", async () => {
     const waiting = Promise.withResolvers<void>();
     const four = Promise.withResolvers<void>();
     let open = 0;
@@ -181,7 +181,7 @@ describe("polling", () => {
     });
     await four.promise;
     await Bun.sleep(12 * chain.pollingInterval);
-    expect(open, "after as much time as twelve more would take").to.equal(4);
+    expect(open, "after twelve more polling intervals").to.equal(4);
     waiting.resolve();
     await failed.promise;
     await rpc.unsubscribe();
@@ -206,7 +206,7 @@ describe("a backfill", () => {
       insertTransactionReceipts: nothing,
       insertLogs: async (some: { logs: { blockNumber: Hex }[] }) => kept.push(...some.logs),
     };
-    // Ponder sends this request at the start.
+    // Ponder starts with this request, from which the transport learns the chain's height.
     await rpc.request({ method: "eth_getBlockByNumber", params: ["latest", false] });
     const logs = await sync.syncBlockRangeData({
       ...{ interval, requiredIntervals, requiredFactoryIntervals: [], syncStore },
@@ -216,7 +216,7 @@ describe("a backfill", () => {
   }
 
   /** Adds a log of the contract to a block. */
-  function log(number: number): void {
+  function addLog(number: number): void {
     const block = canonical[number];
     if (!block) throw new Error("There is no such block.");
     const { hash, number: blockNumber } = block;
@@ -227,29 +227,29 @@ describe("a backfill", () => {
   }
 
   it("requests the logs of a recent block again if its header indicates that there are some", async () => {
-    log(3);
+    addLog(3);
     expect(await backfill()).to.deep.equal([3]);
   });
 
-  it("does not continue while the node does not return the logs", async () => {
-    log(3);
+  it("does not continue until the node returns the logs", async () => {
+    addLog(3);
     const { hash } = canonical[3] as Block;
     const some = logs.get(hash) as object[];
     logs.clear();
-    let denials = 0;
-    away = ({ method, params: [what] }) => {
-      if (method === "eth_getLogs" && (what as { blockHash?: Hex }).blockHash && ++denials === 2)
+    let requests = 0;
+    rejects = ({ method, params: [what] }) => {
+      if (method === "eth_getLogs" && (what as { blockHash?: Hex }).blockHash && ++requests === 2)
         logs.set(hash, some);
       return false;
     };
     expect(await backfill()).to.deep.equal([3]);
-    expect(denials).to.equal(2);
+    expect(requests).to.equal(2);
   });
 
-  it("trusts the node's logs of older blocks, and does not fetch those blocks", async () => {
+  it("trusts the node's logs for older blocks, and does not fetch their headers", async () => {
     canonical = branch("long", 300);
-    log(3);
+    addLog(3);
     expect(await backfill()).to.deep.equal([]);
-    expect(asked.filter((method) => method === "eth_getBlockByNumber")).to.have.length(1 + 256);
+    expect(methods.filter((method) => method === "eth_getBlockByNumber")).to.have.length(1 + 256);
   });
 });

@@ -1,5 +1,6 @@
-// Lists the audit log, newest first: who did what to which payment, and when. Its entries are the rows of `audit_log`
-// and the events. Filters: paymentIntentId, action, actor, created, metadata[key].
+// Lists a merchant's audit log, newest first: who did what to which payment, and when. Its entries are the rows of
+// `audit_log` and the events, except for UNLISTED_EVENTS. Filters: paymentIntentId, action, actor, created,
+// metadata[key].
 import type { Static } from "@sinclair/typebox";
 import { and, eq, inArray, notInArray, type SQL, sql } from "drizzle-orm";
 import { type PgTable, unionAll } from "drizzle-orm/pg-core";
@@ -63,24 +64,24 @@ function showEventRow({ data: { object }, ...row }: EventRow): Entry {
 
 const isActorType = (text: string): text is ActorType => (ACTOR_TYPES as readonly string[]).includes(text);
 
-/** Matches an actor by id, or all actors of a type. No id is the name of a type. */
+/** Matches an actor by id, or all actors of a type. An id never equals the name of a type. */
 function isActor(table: EntryTable, actor: string): SQL[] {
   if (!isActorType(actor))
     return [eq(table.actor, actor), sql`${hashActor(table.actor)} = ${hashActor(actor)}`];
-  // An event of the service itself has no actor, or the operator, if a transaction decides it.
+  // The service's own events have no actor, except those that the operator's transaction has caused.
   if (actor === "system" && table === event)
     return [sql`(${event.actorType} is null or ${event.actorType} = 'system')`];
   return [eq(table.actorType, actor)];
 }
 
-/** Builds the conditions on a table that the table's columns have in common. */
+/** Builds the conditions on the columns that both tables have. */
 const buildFilters = (table: EntryTable, { actor, created, metadata }: Query): SQL[] => [
   ...(actor === undefined ? [] : isActor(table, actor)),
   ...createdIn(table.createdAt, created),
   ...metadataIn(table.metadata, metadata),
 ];
 
-/** Builds the conditions on the rows of both tables. */
+/** Builds the conditions for each table. */
 async function findConditions(services: Services, call: Call, query: Query) {
   const { action, paymentIntentId: named } = query;
   const { id } = named ? (await findNamedIntent(services, call.caller, named, "paymentIntentId")).intent : {};
@@ -100,8 +101,8 @@ async function findConditions(services: Services, call: Call, query: Query) {
   };
 }
 
-/** Finds the row of a cursor, in the table that its id belongs to. */
-async function findPlace({ database }: Services, { caller }: Call, cursor: NonNullable<Page["cursor"]>) {
+/** Finds the row of a cursor. The prefix of its id determines the table. */
+async function findCursorRow({ database }: Services, { caller }: Call, cursor: NonNullable<Page["cursor"]>) {
   if (!cursor.id.startsWith("evt_")) {
     return { table: auditLog, row: await findOwn(database, { name: NAME, table: auditLog }, caller, cursor) };
   }
@@ -110,26 +111,26 @@ async function findPlace({ database }: Services, { caller }: Call, cursor: NonNu
   return { table: event, row };
 }
 
-/** Both tables are read through their own indexes, each up to the page's end. */
+/** Reads each table through its own index, up to the end of the page, and merges the entries. */
 export async function listAuditLogs(services: Services, call: Call, query: Query) {
   const { database } = services;
   const page = parsePage(query);
   const limit = page.limit + 1;
   const conditions = await findConditions(services, call, query);
-  const place = page.cursor && (await findPlace(services, call, page.cursor));
-  const besides = (table: EntryTable): SQL[] => {
-    if (!place) return [];
-    const { id, createdAt, position } = place.table;
-    return beside(page, table, table.position, place.row, { id, createdAt, tieBreak: position });
+  const cursor = page.cursor && (await findCursorRow(services, call, page.cursor));
+  const beyondCursor = (table: EntryTable): SQL[] => {
+    if (!cursor) return [];
+    const { id, createdAt, position } = cursor.table;
+    return beside(page, table, table.position, cursor.row, { id, createdAt, tieBreak: position });
   };
-  // The position alone does not identify a row of the merchant.
+  // The database does not guarantee that a position is unique across merchants.
   const isOwn = (table: EntryTable) =>
     and(eq(table.merchantId, call.caller.merchantId), eq(table.mode, call.caller.mode));
   const selectPage = (table: EntryTable, where: SQL[]) =>
     database
       .select({ position: table.position, createdAt: table.createdAt })
       .from(table as PgTable)
-      .where(and(isOwn(table), ...where, ...besides(table)))
+      .where(and(isOwn(table), ...where, ...beyondCursor(table)))
       .orderBy(...orderByPage(page, table.createdAt, table.position))
       .limit(limit);
   const keys = unionAll(selectPage(auditLog, conditions.rows), selectPage(event, conditions.events)).as(

@@ -1,9 +1,9 @@
-// Tests free, preferred and invalid ports.
+// Tests which ports are free, chosen and reserved, and which values of PORT are valid.
 import { expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
 import { freePort, isFree, parsePort } from "./ports.ts";
 
-async function listening(host: string): Promise<{ port: number; server: Server }> {
+async function startListener(host: string): Promise<{ port: number; server: Server }> {
   const port = await freePort();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen({ port, host }, resolve));
@@ -12,7 +12,7 @@ async function listening(host: string): Promise<{ port: number; server: Server }
 
 test("a port with a listener, on loopback or on all interfaces, is not free", async () => {
   for (const host of ["127.0.0.1", "0.0.0.0"]) {
-    const { port, server } = await listening(host);
+    const { port, server } = await startListener(host);
     expect(await isFree(port)).toBe(false);
     await new Promise((resolve) => server.close(resolve));
     expect(await isFree(port)).toBe(true);
@@ -20,14 +20,14 @@ test("a port with a listener, on loopback or on all interfaces, is not free", as
 });
 
 test("the first free preferred port is chosen", async () => {
-  const { port: taken, server } = await listening("127.0.0.1");
+  const { port: taken, server } = await startListener("127.0.0.1");
   const free = await freePort();
   expect(await freePort(undefined, taken, free)).toBe(free);
   expect(await freePort(taken)).not.toBe(taken);
   server.close();
 });
 
-test("PORT is a number from 1 to 65535, with a default if unset", () => {
+test("PORT is a number from 1 to 65535, with a default if unset or empty", () => {
   expect(parsePort(undefined, 3000)).toBe(3000);
   expect(parsePort("", 3000)).toBe(3000);
   expect(parsePort("8080", 3000)).toBe(8080);
@@ -36,13 +36,13 @@ test("PORT is a number from 1 to 65535, with a default if unset", () => {
   }
 });
 
-test("concurrent processes receive different ports before any process listens on them", async () => {
-  const ask = `import { freePort } from "./scripts/devnet/ports.ts";
+test("concurrent processes receive different ports, even before they listen on them", async () => {
+  const script = `import { freePort } from "./scripts/devnet/ports.ts";
     const ports = await Promise.all(Array.from({ length: 40 }, () => freePort()));
     console.log(JSON.stringify(ports));
     process.stdin.on("data", () => undefined).on("end", () => process.exit());`;
   const children = Array.from({ length: 3 }, () =>
-    Bun.spawn([process.execPath, "-e", ask], { stdin: "pipe", stdout: "pipe", stderr: "inherit" }),
+    Bun.spawn([process.execPath, "-e", script], { stdin: "pipe", stdout: "pipe", stderr: "inherit" }),
   );
   const given = await Promise.all(
     children.map(async ({ stdout }) => {

@@ -37,11 +37,11 @@ const plan = <T = Milestone>(id: string, milestoneIndex: unknown, amount: unknow
   post<T>(client, id, "escrow/milestones", { milestoneIndex, amount, ...more });
 const complete = <T>(id: string, milestoneId: string, body: object = { completedBy }, by = client) =>
   post<T>(by, id, `escrow/milestones/${milestoneId}/complete`, body);
-const listOf = async (id: string) =>
+const loadMilestones = async (id: string) =>
   (await client.get<List>(`/payment-intents/${id}/escrow/milestones`)).body.data;
-const statusesOf = async (id: string) => (await listOf(id)).map(({ data }) => data.status);
+const loadStatuses = async (id: string) => (await loadMilestones(id)).map(({ data }) => data.status);
 
-async function planned(id: string, ...amounts: string[]): Promise<string[]> {
+async function planAll(id: string, ...amounts: string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const [index, amount] of amounts.entries()) {
     const { status, body } = await plan(id, index, amount);
@@ -52,7 +52,7 @@ async function planned(id: string, ...amounts: string[]): Promise<string[]> {
 }
 
 describe("creating a milestone", () => {
-  it("returns the spec's envelope with PENDING, before and after funding", async () => {
+  it("returns the spec's envelope with PENDING, and is possible before and after funding", async () => {
     const intent = await create(client, LOCKED);
     const { status, body } = await plan(intent.id, 0, "40", { description: "Hull", percentage: 40 });
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -76,7 +76,7 @@ describe("creating a milestone", () => {
     expect((await plan(funded.id, 0, "100.00")).status).to.equal(200);
   });
 
-  it("is only for MILESTONE_LOCKED payments", async () => {
+  it("is possible only for MILESTONE_LOCKED payments", async () => {
     for (const releaseType of ["DELIVERY_PROOF", "AUTO_RELEASE"]) {
       const { id } = await create(client, { metadata: { releaseType } });
       expectError(await plan(id, 0, "1.00"), 400, "invalid_request");
@@ -87,7 +87,7 @@ describe("creating a milestone", () => {
 
   it("rejects a repeated index, and a sum above the order's amount", async () => {
     const { id } = await create(client, LOCKED);
-    await planned(id, "60.00");
+    await planAll(id, "60.00");
     expectError(await plan(id, 0, "1.00"), 400, "invalid_request", "milestoneIndex");
     expectError(await plan(id, 1, "40.000001"), 400, "invalid_request", "amount");
     expect((await plan(id, 1, "40.00")).status).to.equal(200);
@@ -129,7 +129,7 @@ describe("creating a milestone", () => {
     }
   });
 
-  it("is rejected for a canceled intent, and returns 404 or 403 as the intent does", async () => {
+  it("is rejected for a canceled intent, an unknown one (404) and another merchant's (403)", async () => {
     const { id } = await create(client, LOCKED);
     await post(client, id, "cancel");
     expectError(await plan(id, 0, "1.00"), 400, "invalid_status");
@@ -140,12 +140,12 @@ describe("creating a milestone", () => {
 });
 
 describe("completing a milestone", () => {
-  it("is possible strictly in index order, once for each milestone", async () => {
+  it("is possible only after funding, in index order, and once for each milestone", async () => {
     const { id } = await create(client, LOCKED);
-    const [first = "", second = ""] = await planned(id, "50.00", "50.00");
+    const [first = "", second = ""] = await planAll(id, "50.00", "50.00");
     expectError(await complete(id, first), 400, "invalid_status");
     const funded = await fund(client, LOCKED);
-    const [one = "", two = ""] = await planned(funded.id, "50.00", "50.00");
+    const [one = "", two = ""] = await planAll(funded.id, "50.00", "50.00");
     expectError(await complete(funded.id, two), 400, "invalid_request", "milestoneId");
     const { status, body } = await complete<object>(funded.id, one, {
       completedBy,
@@ -156,43 +156,43 @@ describe("completing a milestone", () => {
     expect(body).to.deep.equal({ object: "milestone", status: "completed" });
     expectError(await complete(funded.id, one), 400, "invalid_request", "milestoneId");
     expect((await complete(funded.id, two)).status).to.equal(200);
-    expect(await statusesOf(funded.id)).to.deep.equal(["COMPLETED", "COMPLETED"]);
+    expect(await loadStatuses(funded.id)).to.deep.equal(["COMPLETED", "COMPLETED"]);
     // A milestone of another order is not found.
     expectError(await complete(funded.id, second), 404, "resource_missing", "milestoneId");
   });
 
-  it("releases and pays out each part automatically if the payment has auto-release, until it is SETTLED", async () => {
+  it("with auto-release releases and pays out each milestone until the payment is SETTLED", async () => {
     const { id } = await fund(client, { ...LOCKED, autoRelease: true });
-    const [one = "", two = ""] = await planned(id, "30.00", "70.00");
+    const [one = "", two = ""] = await planAll(id, "30.00", "70.00");
     expect((await complete(id, one)).status).to.equal(200);
-    await until(async () => (await statusesOf(id))[0] === "RELEASED", {
+    await until(async () => (await loadStatuses(id))[0] === "RELEASED", {
       what: "The release",
       timeoutMs: 20_000,
     });
-    expect(await statusesOf(id)).to.deep.equal(["RELEASED", "PENDING"]);
+    expect(await loadStatuses(id)).to.deep.equal(["RELEASED", "PENDING"]);
     expectError(await complete(id, one), 400, "invalid_request", "milestoneId");
     expect((await complete(id, two)).status).to.equal(200);
     await untilStatus(client, id, "SETTLED", "FINAL");
-    expect(await statusesOf(id)).to.deep.equal(["RELEASED", "RELEASED"]);
+    expect(await loadStatuses(id)).to.deep.equal(["RELEASED", "RELEASED"]);
     expect((await retrieveEscrow(client, id)).orderStatus).to.equal("COMPLETED");
   });
 
   it("without auto-release leaves the money in the escrow until the payer releases it on chain", async () => {
     const payer = payerOf(stack);
     const { id } = await fund(client, LOCKED, payer);
-    const [only = ""] = await planned(id, "100.00");
+    const [only = ""] = await planAll(id, "100.00");
     expect((await complete(id, only)).status).to.equal(200);
-    expect(await statusesOf(id)).to.deep.equal(["COMPLETED"]);
+    expect(await loadStatuses(id)).to.deep.equal(["COMPLETED"]);
     expect(await retrieveEscrow(client, id)).to.include({ settlementStatus: "NONE", releasedAt: null });
     await actOnChain(stack, payer, id, "releaseMilestone", 100_000_000n);
     await untilStatus(client, id, "SETTLED", "FINAL");
-    expect(await statusesOf(id)).to.deep.equal(["RELEASED"]);
+    expect(await loadStatuses(id)).to.deep.equal(["RELEASED"]);
     expectError(await complete(id, only), 400, "invalid_request", "milestoneId");
   });
 
-  it("is the only way to release it: a proof does not release a milestone", async () => {
+  it("cannot be replaced by a delivery proof or by escrow/release", async () => {
     const { id } = await fund(client, { ...LOCKED, autoRelease: true });
-    await planned(id, "100.00");
+    await planAll(id, "100.00");
     expect((await prove(client, id)).status).to.equal(200);
     expect(await retrieveEscrow(client, id)).to.include({ orderStatus: "DELIVERED", releasedAt: null });
     expectError(await post(client, id, "escrow/release"), 400, "invalid_request");
@@ -200,7 +200,7 @@ describe("completing a milestone", () => {
 
   it("reports an invalid field of the body, and returns 404 for an unknown milestone and 403 to other merchants", async () => {
     const { id } = await fund(client, LOCKED);
-    const [only = ""] = await planned(id, "100.00");
+    const [only = ""] = await planAll(id, "100.00");
     const cases: [object, string][] = [
       [{}, "completedBy"],
       [{ completedBy: "me" }, "completedBy"],
@@ -212,13 +212,13 @@ describe("completing a milestone", () => {
       expectError(await complete(id, only, body), 400, "invalid_request", param);
     expectError(await complete(id, "milestone_unknown"), 404, "resource_missing", "milestoneId");
     expectError(await complete(id, only, { completedBy }, stranger), 403, "forbidden");
-    expect(await statusesOf(id)).to.deep.equal(["PENDING"]);
+    expect(await loadStatuses(id)).to.deep.equal(["PENDING"]);
   });
 });
 
 describe("a payment in milestones", () => {
   /** Returns the amounts that the bank was instructed to pay, in the smallest unit. */
-  const paidOut = async (id: string): Promise<string[]> => {
+  const loadPaidAmounts = async (id: string): Promise<string[]> => {
     const { rows } = await database.query<{ amount: string }>(
       `select t.amount::text from mock_bank.transfer t join gateway.payout p using (reference)
        where p.intent_id = decode(substr($1, 8), 'hex') order by p.settlement_id, p.part`,
@@ -227,7 +227,7 @@ describe("a payment in milestones", () => {
     return rows.map(({ amount }) => amount);
   };
   const untilPaid = (id: string, ...amounts: string[]) =>
-    until(async () => JSON.stringify(await paidOut(id)) === JSON.stringify(amounts), {
+    until(async () => JSON.stringify(await loadPaidAmounts(id)) === JSON.stringify(amounts), {
       what: `The payouts ${amounts}`,
       timeoutMs: 30_000,
     });
@@ -236,18 +236,18 @@ describe("a payment in milestones", () => {
     "is paid out part by part as each milestone is completed, and is SETTLED only with the last",
     async () => {
       const { id } = await fund(client, { ...LOCKED, autoRelease: true });
-      const [one = "", two = "", three = ""] = await planned(id, "20.00", "30.00", "50.00");
+      const [one = "", two = "", three = ""] = await planAll(id, "20.00", "30.00", "50.00");
       expect((await complete(id, one)).status).to.equal(200);
       await untilPaid(id, "20000000");
       expect(await retrieveEscrow(client, id)).to.include({ orderStatus: "PENDING", releasedAt: null });
       expect((await complete(id, two)).status).to.equal(200);
       await untilPaid(id, "20000000", "30000000");
       expect((await retrieve(client, id)).status).to.equal("SUCCEEDED");
-      expect(await statusesOf(id)).to.deep.equal(["RELEASED", "RELEASED", "PENDING"]);
+      expect(await loadStatuses(id)).to.deep.equal(["RELEASED", "RELEASED", "PENDING"]);
       expect((await complete(id, three)).status).to.equal(200);
       await untilStatus(client, id, "SETTLED", "FINAL");
-      expect(await paidOut(id)).to.deep.equal(["20000000", "30000000", "50000000"]);
-      // The settlements do not hide which call changed the order last, so that the API recognizes its own call.
+      expect(await loadPaidAmounts(id)).to.deep.equal(["20000000", "30000000", "50000000"]);
+      // A settlement changes updated_tx_hash but not operation_tx_hash, by which the API recognizes its own call.
       const { rows } = await database.query(
         `select o.operation_tx_hash = m.tx_hash as moved, o.updated_tx_hash = s.tx_hash as updated
        from chain."order" o join chain.milestone_release m on m.order_id = o.id
@@ -259,15 +259,15 @@ describe("a payment in milestones", () => {
     },
   );
 
-  it("is paid out part by part even if the payer releases all milestones at once", async () => {
+  it("is paid out part by part even if the payer releases all milestones in quick succession", async () => {
     const payer = payerOf(stack);
     const { id } = await fund(client, LOCKED, payer);
-    await planned(id, "20.00", "30.00", "50.00");
+    await planAll(id, "20.00", "30.00", "50.00");
     for (const total of [20_000_000n, 50_000_000n, 100_000_000n]) {
       await actOnChain(stack, payer, id, "releaseMilestone", total);
     }
     await untilStatus(client, id, "SETTLED", "FINAL");
-    expect((await paidOut(id)).sort()).to.deep.equal(["20000000", "30000000", "50000000"]);
+    expect((await loadPaidAmounts(id)).sort()).to.deep.equal(["20000000", "30000000", "50000000"]);
   });
 
   inDeep(
@@ -275,11 +275,11 @@ describe("a payment in milestones", () => {
     async () => {
       const payer = newPayer();
       const { id } = await fund(client, { ...LOCKED, autoRelease: true }, payer);
-      const [one = ""] = await planned(id, "20.00", "80.00");
+      const [one = ""] = await planAll(id, "20.00", "80.00");
       expect((await complete(id, one)).status).to.equal(200);
       expect((await post(client, id, "escrow/refund")).status).to.equal(200);
       await untilStatus(client, id, "SETTLED", "FINAL");
-      expect(await paidOut(id)).to.deep.equal(["20000000"]);
+      expect(await loadPaidAmounts(id)).to.deep.equal(["20000000"]);
       expect(await readUsdcBalance(stack, payer.address)).to.equal(80_000_000n);
       expect((await retrieveEscrow(client, id)).orderStatus).to.equal("CANCELLED");
     },
@@ -288,7 +288,7 @@ describe("a payment in milestones", () => {
   inDeep("splits only the rest if it is disputed halfway", async () => {
     const payer = newPayer();
     const { id } = await fund(client, { ...LOCKED, autoRelease: true }, payer);
-    const [one = "", two = ""] = await planned(id, "20.00", "80.00");
+    const [one = "", two = ""] = await planAll(id, "20.00", "80.00");
     expect((await complete(id, one)).status).to.equal(200);
     const raised = await post(client, id, "escrow/dispute", { reason: "Late.", raisedBy: payer.address });
     expect(raised.status).to.equal(200);
@@ -296,7 +296,7 @@ describe("a payment in milestones", () => {
     const outcome = { outcome: "PARTIAL_REFUND", merchantAmount: "30.00" };
     expect((await post(client, id, "escrow/dispute/resolve", outcome)).status).to.equal(200);
     await untilStatus(client, id, "SETTLED", "FINAL");
-    expect((await paidOut(id)).sort()).to.deep.equal(["20000000", "30000000"]);
+    expect((await loadPaidAmounts(id)).sort()).to.deep.equal(["20000000", "30000000"]);
     expect(await readUsdcBalance(stack, payer.address)).to.equal(50_000_000n);
   });
 });

@@ -11,7 +11,7 @@ const CONTRADICTED: Record<ProofFix, string> = {
   F5: "3 vested: raiseDispute by somebody else leaves the payer what the payer can take",
   F6: "5 own rights: a milestone that the payer releases voids no signature of the oracle",
   F7: "5 own rights: terms that name a payer are funded by that payer's own call or signature",
-  F8: "6 destinations: claimCredit sends to payer, payee or off-ramp, each what is theirs",
+  F8: "6 destinations: claimCredit sends refunds to the payer, withdrawals to the payee, settlements to the off-ramp",
   F9: "4 own word: releaseMilestone releases on the grounds that the type grants",
   F11: "5 own rights: an agreement ends the dispute that it names, in time and with both signatures",
   F13: "1 solvency: settle: the token's balance still covers every order and credit",

@@ -3,7 +3,7 @@ import type { components, operations } from "./schema.ts";
 
 /** Every schema of the API by name. */
 export type Schemas = components["schemas"];
-/** An operation of the API. Names that begin with `receive_` are webhooks. */
+/** The id of an API operation. Webhooks, whose ids start with `receive_`, are excluded. */
 export type OperationId = Exclude<keyof operations, `receive_${string}`>;
 
 /** Renames `expand[]` to `expand` and allows undefined for optional parameters. */

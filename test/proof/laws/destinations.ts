@@ -1,4 +1,4 @@
-// Law 6. Funds reach only the payer, the payee and the off-ramp. A credit goes to the address to which it was credited.
+// Law 6. Funds reach only the payer, the payee and the off-ramp. A credit is paid only to the credited address.
 import { NOBODY, NOTHING } from "../model/order.ts";
 import { and, equals, implies, isIn, isLess, not, or } from "../smt/term.ts";
 import { grew, ofEveryStep, type Part } from "./every-step.ts";
@@ -9,7 +9,8 @@ export const destinations: Part = (withoutFix) => [
   ...ofEveryStep(
     PART,
     withoutFix,
-    (operation) => `${operation} sends to payer, payee or off-ramp, each what is theirs`,
+    (operation) =>
+      `${operation} sends refunds to the payer, withdrawals to the payee, settlements to the off-ramp`,
     ({ before: { order, terms, escrow }, step: { order: after, sent } }) =>
       implies(
         isLess(NOTHING, sent.amount),
@@ -29,7 +30,8 @@ export const destinations: Part = (withoutFix) => [
   ...ofEveryStep(
     PART,
     withoutFix,
-    (operation) => `${operation} changes no payer, and lowers a credit only for its owner`,
+    (operation) =>
+      `${operation} does not change the payer, and decreases a credit only if its owner is the caller`,
     ({ before: { order, caller }, step: { order: after } }) =>
       and(
         equals(after.payer, order.payer),
