@@ -158,14 +158,16 @@ describe("a reorg", () => {
 });
 
 describe("polling", () => {
-  it("does not pile up while the node does not respond, and reports a failed poll without retrying it", async () => {
+  it("does not pile up while the node does not respond, reports a failed poll, and polls again", async () => {
     const waiting = Promise.withResolvers<void>();
     const four = Promise.withResolvers<void>();
+    const again = Promise.withResolvers<void>();
     let open = 0;
     const silent = Bun.serve({
       port: 0,
       fetch: async () => {
         if (++open === 4) four.resolve();
+        if (open === 5) again.resolve();
         await waiting.promise;
         return Response.json({ error: "away" }, { status: 500 });
       },
@@ -184,6 +186,7 @@ describe("polling", () => {
     expect(open, "after twelve more polling intervals").to.equal(4);
     waiting.resolve();
     await failed.promise;
+    await again.promise;
     await rpc.unsubscribe();
     await silent.stop(true);
   }, 10_000);
