@@ -15,6 +15,9 @@ export const toIntentId = (orderId: OrderId): IntentId => `intent_${orderId.slic
 
 export const orderIdOfIntent = (intentId: IntentId): OrderId => `0x${intentId.slice("intent_".length)}`;
 
+/** The id of an order's refund, settlement or other numbered fact. `number` counts within the order, starting at 1. */
+export const toFactId = (orderId: OrderId, number: number): string => `${orderId}-${number}`;
+
 /**
  * Generates a merchant's id, such as `merchant_0198f3a2c4d5e6b7a809`. It has 80 random bits and is short, because it is
  * in every key of every table.

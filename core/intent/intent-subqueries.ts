@@ -77,12 +77,12 @@ export const selectPayouts = sql<Payouts | null>`(
     'unreported', coalesce(any_value(p.unreported), '[]')) end
   from (
     -- The window function sees every attempt, distinct on keeps the latest ones.
-    select distinct on (${p.settlementId}, ${p.part}) ${p.id}, ${p.state}, ${p.amount}, ${p.deducted}, ${p.completedAt},
+    select distinct on (${p.settlementNumber}, ${p.part}) ${p.id}, ${p.state}, ${p.amount}, ${p.deducted}, ${p.completedAt},
       ${p.finalAt}, ${p.nextAttemptAt}, ${p.updatedAt},
       json_agg(json_build_object('id', ${idText("payout", p.id)}, 'state', ${p.state}))
         filter (where ${p.state} in ('completed', 'failed', 'returned') and ${p.emittedState} is distinct from ${p.state})
         over () as unreported
-    from ${payout} p where ${p.intentId} = ${intent.id} order by ${p.settlementId}, ${p.part}, ${p.attempt} desc) p)`;
+    from ${payout} p where ${p.intentId} = ${intent.id} order by ${p.settlementNumber}, ${p.part}, ${p.attempt} desc) p)`;
 
 /** Summarizes the intent's events. */
 export const selectEmitted = sql<Emitted>`(

@@ -7,5 +7,5 @@ const later = alias(payout, "later");
 
 /** Use only in `where`: in the selected fields of a query on a single table, drizzle would omit the table names. */
 export const hasLaterAttempt: SQL = sql`exists (select from ${payout} later
-  where ${later.intentId} = ${payout.intentId} and ${later.settlementId} = ${payout.settlementId}
+  where ${later.intentId} = ${payout.intentId} and ${later.settlementNumber} = ${payout.settlementNumber}
     and ${later.part} = ${payout.part} and ${later.attempt} > ${payout.attempt})`;

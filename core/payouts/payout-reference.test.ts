@@ -7,8 +7,7 @@ const deployment = {
   genesisHash: `0x${"11".repeat(32)}`,
   contract: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
 } as const;
-const settlementId = `0x${"22".repeat(32)}-1`;
-const first = { settlementId, part: 0, attempt: 1 };
+const first = { intentId: `intent_${"22".repeat(32)}`, settlementNumber: 1, part: 0, attempt: 1 } as const;
 
 describe("a payout's reference", () => {
   it("is a version 8 UUID", () => {
@@ -24,12 +23,23 @@ describe("a payout's reference", () => {
     expect(payoutReference(lower, first)).to.equal(once);
   });
 
-  it("differs for a different attempt, part, settlement, contract, chain or genesis", () => {
+  it("hashes the order's id and the settlement's number, and the part if it is not the first", () => {
+    const place = `31337:${deployment.genesisHash}:${deployment.contract.toLowerCase()}`;
+    const settlement = `0x${"22".repeat(32)}-12`;
+    const numbered = { ...first, settlementNumber: 12, attempt: 3 };
+    expect(payoutReference(deployment, numbered)).to.equal(hashToUuid(`${place}:${settlement}:3`));
+    expect(payoutReference(deployment, { ...numbered, part: 2 })).to.equal(
+      hashToUuid(`${place}:${settlement}.2:3`),
+    );
+  });
+
+  it("differs for a different attempt, part, settlement, order, contract, chain or genesis", () => {
     const references = [
       payoutReference(deployment, first),
       payoutReference(deployment, { ...first, attempt: 2 }),
       payoutReference(deployment, { ...first, part: 1 }),
-      payoutReference(deployment, { ...first, settlementId: settlementId.replace(/1$/, "2") }),
+      payoutReference(deployment, { ...first, settlementNumber: 2 }),
+      payoutReference(deployment, { ...first, intentId: `intent_${"23".repeat(32)}` }),
       payoutReference({ ...deployment, contract: `0x${"33".repeat(20)}` }, first),
       payoutReference({ ...deployment, chainId: 1 }, first),
       payoutReference({ ...deployment, genesisHash: `0x${"44".repeat(32)}` }, first),

@@ -1,6 +1,7 @@
 // Deterministic names, which are identical in every process and at any time.
 import { createHash } from "node:crypto";
 import type { Deployment } from "../deployment/deployment.ts";
+import { type IntentId, orderIdOfIntent, toFactId } from "../ids.ts";
 
 /** A UUID derived from a name: version 8 with SHA-256 (RFC 9562, B.2). */
 export function hashToUuid(name: string): string {
@@ -10,8 +11,8 @@ export function hashToUuid(name: string): string {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** A payout's identity: `settlementId` is `<orderId>-<n>`, parts count from 0, attempts from 1. */
-type Paid = { settlementId: string; part: number; attempt: number };
+/** A payout's identity: settlements count from 1 within the order, parts from 0, attempts from 1. */
+type Paid = { intentId: IntentId; settlementNumber: number; part: number; attempt: number };
 
 /**
  * Builds the name by which the provider knows a payout, from chain, genesis, contract, order, settlement, part and
@@ -19,8 +20,9 @@ type Paid = { settlementId: string; part: number; attempt: number };
  */
 export function payoutReference(
   { chainId, genesisHash, contract }: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
-  { settlementId, part, attempt }: Paid,
+  { intentId, settlementNumber, part, attempt }: Paid,
 ): string {
+  const settlementId = toFactId(orderIdOfIntent(intentId), settlementNumber);
   const settlement = part === 0 ? settlementId : `${settlementId}.${part}`;
   return hashToUuid([chainId, genesisHash, contract.toLowerCase(), settlement, attempt].join(":"));
 }

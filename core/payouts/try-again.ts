@@ -43,14 +43,14 @@ export function nextAttempt(
   deployment: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
   bearer: FeeBearer,
 ) {
-  const { intentId, settlementId, part, settlementTxHash, settlementBlock, settledAt } = row;
+  const { intentId, settlementNumber, part, settlementTxHash, settlementBlock, settledAt } = row;
   const { settlementAmount, method, destination, currency } = row;
   const attempt = row.attempt + 1;
   return {
-    ...{ intentId, settlementId, part, settlementTxHash, settlementBlock, settledAt, settlementAmount },
+    ...{ intentId, settlementNumber, part, settlementTxHash, settlementBlock, settledAt, settlementAmount },
     ...{ method, destination, currency, attempt, ...nextAmounts(row, bearer) },
     id: newId("payout"),
-    reference: payoutReference(deployment, { settlementId, part, attempt }),
+    reference: payoutReference(deployment, { intentId, settlementNumber, part, attempt }),
   };
 }
 
@@ -88,10 +88,10 @@ export async function tryPayoutsAgain(
   bearer: FeeBearer,
 ): Promise<string[]> {
   const newest = await tx
-    .selectDistinctOn([payout.settlementId, payout.part], { id: payout.id })
+    .selectDistinctOn([payout.settlementNumber, payout.part], { id: payout.id })
     .from(payout)
     .where(eq(payout.intentId, intentId))
-    .orderBy(payout.settlementId, payout.part, desc(payout.attempt));
+    .orderBy(payout.settlementNumber, payout.part, desc(payout.attempt));
   const newestIds = newest.map(({ id }) => id);
   // The rows are read under a lock, because a worker that queries the provider about one of them (npm run ops --
   // refresh) may be writing its result now.

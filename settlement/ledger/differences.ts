@@ -74,14 +74,14 @@ const WANTED = sql`
     from ${ledgerPosting} b where ${b.intentId} in (select id from touched) group by 1, 2, 3, 4
   ),
   paid as (
-    select ${p.id}, ${p.intentId} as intent, concat_ws('.', ${numberInOrder(p.settlementId)}, ${p.part}, ${p.attempt}) as subject,
+    select ${p.id}, ${p.intentId} as intent, concat_ws('.', ${p.settlementNumber}, ${p.part}, ${p.attempt}) as subject,
       ${p.amount}, ${p.fee}, ${p.state}, ${p.externalReference} is not null as external, ${p.covered}, ${p.gas},
       ${p.deliveredAmount} as delivered, coalesce(b.amount, 0) as posted
     from ${payout} p left join posted b on b.kind = 'paid' and b.payout = ${p.id}
     where ${p.intentId} in (select id from touched)
   ),
   taken as (
-    select ${p.intentId} as intent, ${numberInOrder(p.settlementId)} as settlement, ${p.settlementBlock} as block,
+    select ${p.intentId} as intent, ${p.settlementNumber}::text as settlement, ${p.settlementBlock} as block,
       case ${p.state} when 'returned' then ${p.fee} else ${p.amount} end - ${p.covered} as takes
     from ${payout} p where ${p.intentId} in (select id from touched) and ${p.state} in ('submitted', 'completed', 'returned')
   ),

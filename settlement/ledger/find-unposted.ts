@@ -48,6 +48,9 @@ const end = sql.raw("(select 'infinity'::numeric from place)");
 const isGone = (table: PgTable & { id: PgColumn }, id: SQLWrapper): SQL =>
   sql`(select true from ${table} where ${table.id} = ${id}) is null`;
 
+/** The id of the settlement that a payout pays. */
+const settlementId = sql`${hexText(payout.intentId)} || '-' || ${payout.settlementNumber}`;
+
 /** The id of the fact that a posting is about. */
 const factId = sql`${hexText(ledgerPosting.intentId)} || '-' || ${ledgerPosting.subject}`;
 
@@ -77,7 +80,7 @@ const UNPOSTED = sql`
         when 'withdrawn' then ${isGone(withdrawal, factId)} else false end
   union
   select ${payout.intentId} from ${payout}
-    where ${payout.settlementBlock} > ${since} and ${payout.settlementBlock} <= ${deep} and ${isGone(settlement, payout.settlementId)}
+    where ${payout.settlementBlock} > ${since} and ${payout.settlementBlock} <= ${deep} and ${isGone(settlement, settlementId)}
   union
   select ${payout.intentId} from ${payout}
     where ${payout.state} in ('completed', 'failed', 'returned') and ${payout.postedState} is distinct from ${payout.state}`;

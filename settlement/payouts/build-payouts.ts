@@ -23,11 +23,11 @@ export function buildPayouts(
   const taken = { before: BigInt(before), amount: settlement.amount };
   const { settlementMethod: method, currency } = intent;
   const isPayable = (amount: bigint) => findAmountProblem(config, { method, currency, amount }) === undefined;
+  const shared = { intentId: intent.id, settlementNumber: Number(settlement.id.split("-")[1]) };
   return joinUnpayable(splitSettlement(taken, milestones.map(BigInt)), isPayable).map((amount, part) => ({
     id: newId("payout"),
-    reference: payoutReference(deployment, { settlementId: settlement.id, part, attempt: 1 }),
-    intentId: intent.id,
-    settlementId: settlement.id,
+    reference: payoutReference(deployment, { ...shared, part, attempt: 1 }),
+    ...shared,
     part,
     settlementTxHash: settlement.txHash,
     settlementBlock: settlement.block,

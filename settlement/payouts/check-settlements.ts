@@ -3,7 +3,10 @@ import { eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { hexText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
+import { isAmong } from "#core/db/is-among.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { type IntentId, orderIdOfIntent, toFactId } from "#core/ids.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
 import { countConfirmations } from "#core/model/intent-status.ts";
 import type { Context } from "../runtime/context.ts";
@@ -22,12 +25,12 @@ type Found = VerifiableSettlement & { id: string; block: number };
 const s = alias(chain.settlement, "s");
 
 /**
- * The settlements with the given ids, aggregated into one value, because separate rows would each repeat the snapshot.
+ * The settlements of the given intents, aggregated into one value, because separate rows would each repeat the snapshot.
  */
 const FOUND = sql<(Omit<Found, "amount"> & { amount: string })[]>`(
   select coalesce(json_agg(json_build_object('id', ${s.id}, 'orderId', ${hexText(s.orderId)}, 'offRamp', ${hexText(s.offRamp)},
     'amount', ${s.amount}::text, 'block', ${s.block}, 'blockHash', ${hexText(s.blockHash)}, 'txHash', ${hexText(s.txHash)})), '[]')
-  from ${chain.settlement} s where ${s.id} = any(${sql.placeholder("ids")}::text[]))`;
+  from ${chain.settlement} s where ${isAmong(s.orderId, sql.placeholder("ids"), payout.intentId)})`;
 
 /** Creates the check for a batch of payouts. It queries the indexer once, and only if a payout requires it. */
 export function createSettlementCheck(context: Context): (rows: ClaimedPayout[]) => SettlementCheck {
@@ -41,7 +44,7 @@ export function createSettlementCheck(context: Context): (rows: ClaimedPayout[])
     .where(eq(deployment.id, mine.id))
     .prepare("check_settlements");
 
-  async function read(ids: string[]) {
+  async function read(ids: IntentId[]) {
     const [row] = await query.execute({ ids });
     if (!row) throw new Error("The deployment is not in the database.");
     const head = await guard(row.snapshot);
@@ -52,12 +55,19 @@ export function createSettlementCheck(context: Context): (rows: ClaimedPayout[])
   return (rows) => {
     const verify = createSettlementVerifier(context);
     let reading: ReturnType<typeof read> | undefined;
-    return async ({ deploymentId, token, settlementAmount, settlementId, settlementTxHash }) => {
-      reading ??= read(rows.map((row) => row.settlementId));
+    return async ({
+      deploymentId,
+      token,
+      settlementAmount,
+      intentId,
+      settlementNumber,
+      settlementTxHash,
+    }) => {
+      reading ??= read(rows.map((row) => row.intentId));
       const { head, current, of } = await reading;
       if (deploymentId !== mine.id || !current)
         return { problem: "The payout belongs to a chain that no longer exists." };
-      const settlement = of.get(settlementId);
+      const settlement = of.get(toFactId(orderIdOfIntent(intentId), settlementNumber));
       if (!settlement) return { problem: "The payout's settlement is no longer on chain." };
       if (settlement.amount !== settlementAmount)
         return { problem: "The amount of the payout's settlement has changed." };

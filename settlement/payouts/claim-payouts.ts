@@ -50,7 +50,7 @@ const CLAIMED = {
   /** Identifies the lease. It has millisecond precision, so that it survives a round trip and can be compared. */
   leasedUntil: sql<Date>`${payout.leasedUntil}`.mapWith(payout.leasedUntil),
   intentId: payout.intentId,
-  settlementId: payout.settlementId,
+  settlementNumber: payout.settlementNumber,
   settlementTxHash: payout.settlementTxHash,
   settledAt: payout.settledAt,
   settlementAmount: payout.settlementAmount,

@@ -7,7 +7,7 @@ import * as chain from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import type { OrderId } from "#core/ids.ts";
+import { type OrderId, orderIdOfIntent, toFactId } from "#core/ids.ts";
 import {
   indexedBlock,
   indexerSnapshotFields,
@@ -40,7 +40,7 @@ const releasedByMilestones = sql<string[]>`(
   from ${chain.milestoneRelease} where ${chain.milestoneRelease.orderId} = ${chain.settlement.orderId})`;
 
 const isUnplanned = sql`not exists (select from ${payout}
-  where ${payout.intentId} = ${intent.id} and ${payout.settlementId} = ${chain.settlement.id})`;
+  where ${payout.intentId} = ${intent.id} and ${payout.settlementNumber} = ${numberInOrder(chain.settlement.id)}::int)`;
 
 /**
  * Finds settlements of the given orders that have no payout. The result includes the snapshot of the read even if there
@@ -99,8 +99,9 @@ export function createPayoutPlanner(context: Context): WorkHandler {
       await sendPayouts(boss, due, undefined, fromDrizzle(tx, sql));
       return rows;
     });
-    for (const { id, intentId, settlementId, reference } of made) {
-      log.info({ payout: id, intent: intentId, settlement: settlementId, reference }, "payout planned");
+    for (const { id, intentId, settlementNumber, reference } of made) {
+      const settlement = toFactId(orderIdOfIntent(intentId), settlementNumber);
+      log.info({ payout: id, intent: intentId, settlement, reference }, "payout planned");
     }
   }
 

@@ -22,6 +22,7 @@ import type { IntentId } from "#core/ids.ts";
 import { indexedBlock } from "#core/indexer-state/indexer-snapshot.ts";
 import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
+import { numberInOrder } from "../runtime/number-in-order.ts";
 import type { WalletToken } from "./wallet-token.ts";
 import { IS_OPEN, PAYS_FROM, PLACED, TOKEN, type Turn } from "./wallets.ts";
 
@@ -68,7 +69,7 @@ const previous = alias(payout, "previous");
  * An ended attempt of the same part whose funds may have left the wallet. An attempt that was never ordered has not used
  * the funds that come back from an earlier one.
  */
-const HAS_ENDED = sql`${previous.intentId} = ${payout.intentId} and ${previous.settlementId} = ${payout.settlementId}
+const HAS_ENDED = sql`${previous.intentId} = ${payout.intentId} and ${previous.settlementNumber} = ${payout.settlementNumber}
   and ${previous.part} = ${payout.part} and ${previous.attempt} <= ${payout.attempt}
   and ${previous.calledAt} is not null and ${previous.state} in ('failed', 'returned')`;
 
@@ -100,7 +101,7 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => s
     join ${intent} on ${intent.id} = ${settlement.orderId}
     join here on ${hexText(settlement.offRamp)} = here.wallet and ${TOKEN} = here.token
     where ${deployment.current} and not exists (
-      select from ${payout} where ${payout.intentId} = ${intent.id} and ${payout.settlementId} = ${settlement.id})),
+      select from ${payout} where ${payout.intentId} = ${intent.id} and ${payout.settlementNumber} = ${numberInOrder(settlement.id)}::int)),
   ordered as (
     select ${payout.amount} as amount from ${PLACED} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
     where ${payout.attempt} > 1 and ${payout.updatedAt} > clock_timestamp() - ${LEAVES}

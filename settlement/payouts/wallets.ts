@@ -11,6 +11,7 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { isCurrent } from "#core/deployment/is-current.ts";
 import { asError } from "../runtime/as-error.ts";
 import type { Context } from "../runtime/context.ts";
+import { numberInOrder } from "../runtime/number-in-order.ts";
 import type { WalletToken } from "./wallet-token.ts";
 
 export type Sources = Pick<Context, "database" | "client">;
@@ -44,7 +45,7 @@ export const PAYS_FROM = sql`lower(coalesce(${offRampWallet.address}, ${SETTLED_
 export const PLACED = sql`${payout}
   join ${intent} on ${intent.id} = ${payout.intentId}
   join ${deployment} on ${isCurrent(intent.deploymentId)}
-  left join ${settlement} on ${settlement.id} = ${payout.settlementId}
+  left join ${settlement} on ${settlement.orderId} = ${payout.intentId} and ${numberInOrder(settlement.id)}::int = ${payout.settlementNumber}
   left join ${offRampWallet} on ${offRampWallet.account} = ${payout.account} and ${offRampWallet.walletId} = ${payout.wallet}
     and lower(${offRampWallet.address}) <> lower(${SETTLED_TO})`;
 

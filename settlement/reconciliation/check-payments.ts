@@ -12,7 +12,6 @@ import { FLOWS } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
 import { type Difference, findDifferences } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
-import { numberInOrder } from "../runtime/number-in-order.ts";
 import { compareConversions } from "./check-conversions.ts";
 import {
   buildStake,
@@ -106,7 +105,7 @@ async function comparePlans({ database, deployment }: Parts, ids: readonly Inten
       where ${isAmong(g.intentId, ids)} and ${g.deploymentId} = ${deployment.id} and ${g.kind} = 'settled' group by 1, 2, 3) l
     cross join lateral (
       select coalesce(sum(${o.amount}), 0) as amount from ${payout} o
-      where ${o.intentId} = l.intent_id and ${numberInOrder(o.settlementId)} = l.subject and ${o.attempt} = 1) p
+      where ${o.intentId} = l.intent_id and ${o.settlementNumber}::text = l.subject and ${o.attempt} = 1) p
     where l.amount > 0 and l.amount <> p.amount order by 1`);
   return rows.map(({ settlement, intent, currency, settled, planned }) => ({
     kind: "unplanned_payout",

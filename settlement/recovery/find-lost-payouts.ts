@@ -4,7 +4,7 @@ import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import type { IntentId, OrderId } from "#core/ids.ts";
+import { type IntentId, type OrderId, toIntentId } from "#core/ids.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { releasedFunds } from "#core/payouts/released-funds.ts";
@@ -12,6 +12,7 @@ import { buildPayouts } from "../payouts/build-payouts.ts";
 import { findUnpaid } from "../payouts/plan-payouts.ts";
 import { formatMoney } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
+import { numberInOrder } from "../runtime/number-in-order.ts";
 import type { Behind } from "./read-transfers.ts";
 import {
   type AccountTransfer,
@@ -106,7 +107,12 @@ export async function findUnplanned(
           database
             .select({ id: payout.id })
             .from(payout)
-            .where(and(eq(payout.intentId, intent.id), eq(payout.settlementId, chain.settlement.id))),
+            .where(
+              and(
+                eq(payout.intentId, intent.id),
+                eq(payout.settlementNumber, sql`${numberInOrder(chain.settlement.id)}::int`),
+              ),
+            ),
         ),
       ),
     );
@@ -229,14 +235,17 @@ export async function skipTransfersOfLostOrders(
 ) {
   if (orderIds.length === 0) return;
   const settlements = await context.database
-    .select({ id: chain.settlement.id })
+    .select({
+      orderId: chain.settlement.orderId,
+      settlementNumber: sql<number>`${numberInOrder(chain.settlement.id)}::int`,
+    })
     .from(chain.settlement)
     .where(inArray(chain.settlement.orderId, orderIds as chain.OrderRow["id"][]));
-  for (const { id: settlementId } of settlements) {
+  for (const { orderId, settlementNumber } of settlements) {
     for (let part = 0; part < MOST_PARTS; part++) {
       for (const { transfer } of findAttempts(
         context.deployment,
-        { settlementId, part },
+        { intentId: toIntentId(orderId), settlementNumber, part },
         0,
         transfers,
       ).values()) {

@@ -19,7 +19,7 @@ const MOST_ATTEMPTS = 20;
 /** One part of a settlement: its stored attempts, or its first attempt. */
 export type Slot = Pick<
   NewPayout,
-  "intentId" | "settlementId" | "settlementTxHash" | "settlementBlock" | "settledAt" | "settlementAmount"
+  "intentId" | "settlementNumber" | "settlementTxHash" | "settlementBlock" | "settledAt" | "settlementAmount"
 > &
   Pick<PayoutRow, "part" | "method" | "destination" | "currency"> & {
     /** The latest stored attempt; null if there is none. */
@@ -39,13 +39,13 @@ export type Rebuilt = {
 /** Finds the transfers of the attempts after the latest stored one, by attempt number. */
 export function findAttempts(
   deployment: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
-  { settlementId, part }: Pick<Slot, "settlementId" | "part">,
+  { intentId, settlementNumber, part }: Pick<Slot, "intentId" | "settlementNumber" | "part">,
   after: number,
   transfers: ReadonlyMap<string, AccountTransfer>,
 ): Map<number, AccountTransfer> {
   const found = new Map<number, AccountTransfer>();
   for (let attempt = after + 1; attempt <= after + MOST_ATTEMPTS; attempt++) {
-    const one = transfers.get(payoutReference(deployment, { settlementId, part, attempt }));
+    const one = transfers.get(payoutReference(deployment, { intentId, settlementNumber, part, attempt }));
     if (one) found.set(attempt, one);
   }
   return found;
@@ -90,12 +90,12 @@ export function rebuildAttempts(
     if (!amounts || (one && one.transfer.amount !== amounts.amount)) {
       return `the transfer of attempt ${attempt} has a different amount`;
     }
-    const { settlementId, part } = common;
+    const { intentId, settlementNumber, part } = common;
     const id = newId("payout");
     const retried = attempt < last;
     const named = {
       ...{ ...common, ...amounts, id, attempt, retried },
-      reference: payoutReference(deployment, { settlementId, part, attempt }),
+      reference: payoutReference(deployment, { intentId, settlementNumber, part, attempt }),
     };
     if (one) {
       const { account, transfer } = one;

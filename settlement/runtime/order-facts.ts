@@ -58,7 +58,7 @@ export const buildRules = ({ config, relayer }: Pick<Context, "config" | "relaye
 /** The facts of an intent (`i`) and its order (`o`), as a JSON object. */
 export const FACTS = sql`json_build_object('orderId', ${hexText(i.id)}, 'merchantId', ${merchantIdText(i.merchantId)},
   'canceled', ${i.canceledAt} is not null,
-  'plannedSettlements', (select count(distinct ${payout.settlementId})::int from ${payout} where ${payout.intentId} = ${i.id}),
+  'plannedSettlements', (select count(distinct ${payout.settlementNumber})::int from ${payout} where ${payout.intentId} = ${i.id}),
   'completedAmount', (select coalesce(sum(${milestone.amount}), 0)::text from ${milestone}
     where ${milestone.intentId} = ${i.id} and ${milestone.completedAt} is not null),
   'order', case when ${o.id} is not null then ${ORDER_JSON} end)`;

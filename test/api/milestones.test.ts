@@ -222,7 +222,7 @@ describe("a payment in milestones", () => {
   const loadPaidAmounts = async (id: string): Promise<string[]> => {
     const { rows } = await database.query<{ amount: string }>(
       `select t.amount::text from mock_bank.transfer t join gateway.payout p using (reference)
-       where p.intent_id = decode(substr($1, 8), 'hex') order by p.settlement_id, p.part`,
+       where p.intent_id = decode(substr($1, 8), 'hex') order by p.settlement_number, p.part`,
       [id],
     );
     return rows.map(({ amount }) => amount);

@@ -66,7 +66,7 @@ async function addHistory(name: string, count: number): Promise<void> {
   await database.execute(sql`
     insert into gateway.payout select p.* from ${copies}, gateway.payout t, jsonb_populate_record(t,
       jsonb_build_object('id', left(hex, 32), 'reference', 'ref_' || hex, 'intent_id', '\\x' || hex,
-        'settlement_id', '0x' || hex || '-1', 'next_attempt_at', null, 'posted_state', 'completed', 'emitted_state', 'completed',
+        'next_attempt_at', null, 'posted_state', 'completed', 'emitted_state', 'completed',
         'created_at', now() - interval '200 days', 'updated_at', now() - interval '190 days')) p
     where t.intent_id = ${templateId}`);
   await database.execute(sql`

@@ -60,7 +60,7 @@ function rowOf(attempt: Attempt, number: number, slot: number, made: TestIntent)
   return {
     ...same,
     ...{ id: payoutIdOf(slot, number), reference: `ref_${slot}_${number}`, intentId, attempt: number },
-    ...{ settlementId: `${orderId}-1`, settlementTxHash: settlementTxHash(orderId) },
+    ...{ settlementNumber: 1, settlementTxHash: settlementTxHash(orderId) },
     ...{ settledAt: new Date(timeOf(0) * 1_000), settlementAmount: terms.amount },
     ...{ amount: toUnits(amount, made), deducted: toUnits(deducted, made), fee: toUnits(fee, made) },
     ...{ method: "OFF_RAMP_MOCK" as const, destination: "bank_account_123", currency: "USDC" as const },

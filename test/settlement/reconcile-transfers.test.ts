@@ -48,8 +48,8 @@ beforeAll(async () => {
     where t.order_id = ${sql.param(intentId, intent.id)}`);
   await database.execute(sql`
     insert into gateway.payout select p.* from ${copies}, gateway.payout t, jsonb_populate_record(t,
-      jsonb_build_object('id', gen_random_uuid(), 'reference', gen_random_uuid(), 'intent_id', '\\x' || hex,
-        'settlement_id', '0x' || hex || '-1')) p where t.id = ${sql.param(only.id, payout.id)}`);
+      jsonb_build_object('id', gen_random_uuid(), 'reference', gen_random_uuid(), 'intent_id', '\\x' || hex)) p
+    where t.id = ${sql.param(only.id, payout.id)}`);
   const ids = (await database.select({ id: payout.id }).from(payout)).map(({ id }) => id);
   const pay = createPayoutHandler(world.context, () => undefined, { leaseMs: 90_000, answerMs: 25_000 });
   await until(

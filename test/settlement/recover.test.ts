@@ -158,8 +158,8 @@ async function paid(): Promise<TestIntent> {
   return made;
 }
 
-const referenceOf = ({ orderId }: TestIntent, attempt: number) =>
-  payoutReference(context.deployment, { settlementId: `${orderId}-1`, part: 0, attempt });
+const referenceOf = ({ id: intentId }: TestIntent, attempt: number) =>
+  payoutReference(context.deployment, { intentId, settlementNumber: 1, part: 0, attempt });
 
 /** Creates a payment whose first payout was returned and whose second one was paid. */
 async function retried(): Promise<TestIntent> {

@@ -327,7 +327,7 @@ CREATE TABLE "gateway"."payout" (
 	"id" uuid NOT NULL,
 	"reference" text NOT NULL,
 	"intent_id" "bytea" NOT NULL,
-	"settlement_id" text NOT NULL,
+	"settlement_number" integer NOT NULL,
 	"part" integer DEFAULT 0 NOT NULL,
 	"settlement_tx_hash" "bytea" NOT NULL,
 	"settlement_block" bigint,
@@ -732,7 +732,7 @@ CREATE UNIQUE INDEX "operation_waiting" ON "gateway"."operation" USING btree ("s
 CREATE UNIQUE INDEX "reconciliation_difference_kind_about_identity_index" ON "gateway"."reconciliation_difference" USING btree ("kind","about","identity");--> statement-breakpoint
 CREATE INDEX "reconciliation_difference_last_seen_index" ON "gateway"."reconciliation_difference" USING btree ("last_seen");--> statement-breakpoint
 CREATE UNIQUE INDEX "payout_reference_merchant_id_index" ON "gateway"."payout" USING btree ("reference","merchant_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "payout_intent_id_settlement_id_part_attempt_merchant_id_index" ON "gateway"."payout" USING btree ("intent_id","settlement_id","part","attempt","merchant_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "payout_part_attempt" ON "gateway"."payout" USING btree ("intent_id","settlement_number","part","attempt","merchant_id");--> statement-breakpoint
 CREATE INDEX "payout_unposted" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('completed', 'failed', 'returned') and "gateway"."payout"."posted_state" is distinct from "gateway"."payout"."state";--> statement-breakpoint
 CREATE INDEX "payout_settlement_block_index" ON "gateway"."payout" USING btree ("settlement_block");--> statement-breakpoint
 CREATE INDEX "payout_due" ON "gateway"."payout" USING btree ("next_attempt_at") WHERE "gateway"."payout"."next_attempt_at" is not null;--> statement-breakpoint

@@ -39,8 +39,8 @@ export const payout = gatewaySchema.table(
      */
     reference: text().notNull(),
     intentId: intentId().notNull(),
-    /** The on-chain settlement (`chain.settlement.id`). */
-    settlementId: text().notNull(),
+    /** The number of the on-chain settlement within the order. The order's id has the bytes of the intent's id. */
+    settlementNumber: integer().notNull(),
     /** The part of the settlement, starting at 0. The parts are planned together and add up to `settlement_amount`. */
     part: integer().notNull().default(0),
     settlementTxHash: hex().notNull(),
@@ -147,7 +147,7 @@ export const payout = gatewaySchema.table(
     primaryKey({ columns: [t.id, t.merchantId] }),
     foreignKey({ columns: [t.intentId, t.merchantId], foreignColumns: [intent.id, intent.merchantId] }),
     uniqueIndex().on(t.reference, t.merchantId),
-    uniqueIndex().on(t.intentId, t.settlementId, t.part, t.attempt, t.merchantId),
+    uniqueIndex("payout_part_attempt").on(t.intentId, t.settlementNumber, t.part, t.attempt, t.merchantId),
     index("payout_unposted")
       .on(t.intentId)
       .where(

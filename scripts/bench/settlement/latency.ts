@@ -36,7 +36,7 @@ class Moments {
 /** Postgres sends the notification for a payout's row when the transaction commits. */
 const NOTIFY = `
   create or replace function public.notify_payout() returns trigger language plpgsql as
-    $$ begin perform pg_notify('bench_payout', new.settlement_id); return new; end $$;
+    $$ begin perform pg_notify('bench_payout', '0x' || encode(new.intent_id, 'hex')); return new; end $$;
   create or replace trigger notify after insert on gateway.payout for each row execute function public.notify_payout();
   listen bench_payout`;
 
@@ -102,7 +102,7 @@ export async function measureLatencies(payments: Payments, count: number): Promi
     await payments.standStill();
     const deep = performance.now();
     await control.mine({ blocks: 1 });
-    measured.planned.push((await moments.planned.when(`${orderId}-1`)) - deep);
+    measured.planned.push((await moments.planned.when(orderId)) - deep);
   }
   await moments.stop();
   return measured;

@@ -46,11 +46,10 @@ const copy = (template: OrderId, account: string, count: number): SQL => {
       lateral jsonb_populate_record(t, jsonb_build_object('id', ${hexText(sql`c.id`)} || '-1', 'order_id', c.id)) s
     where t.order_id = ${bytes}
   )
-  insert into gateway.payout (id, reference, intent_id, settlement_id, settlement_tx_hash, settlement_block, settled_at,
+  insert into gateway.payout (id, reference, intent_id, settlement_number, settlement_tx_hash, settlement_block, settled_at,
     settlement_amount, attempt, method, destination, amount, currency, account, merchant_id, mode, next_attempt_at)
-  select uuidv7(), gen_random_uuid()::text, o.id, ${hexText(sql`o.id`)} || '-1',
-    s.tx_hash, s.block, to_timestamp(s.settled_at), s.amount, 1, i.settlement_method, i.settlement_destination, i.amount,
-    i.currency, ${account}, i.merchant_id, i.mode, null
+  select uuidv7(), gen_random_uuid()::text, o.id, 1, s.tx_hash, s.block, to_timestamp(s.settled_at),
+    s.amount, 1, i.settlement_method, i.settlement_destination, i.amount, i.currency, ${account}, i.merchant_id, i.mode, null
   from (select id from copied union select ${bytes}) o, gateway.intent i
   join chain.settlement s on s.order_id = i.id where i.id = ${bytes}`;
 };

@@ -27,7 +27,7 @@ export async function findUnpaid(database: Pick<Database, "select">, id: string)
     .where(
       and(
         eq(payout.intentId, row.intentId),
-        eq(payout.settlementId, row.settlementId),
+        eq(payout.settlementNumber, row.settlementNumber),
         eq(payout.part, row.part),
       ),
     )

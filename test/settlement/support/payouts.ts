@@ -21,7 +21,7 @@ export async function insertPayout(
     id,
     reference: newId("ref"),
     intentId,
-    settlementId: `${orderId}-1`,
+    settlementNumber: 1,
     settlementTxHash: settlementTxHash(orderId),
     settledAt: new Date(timeOf(0) * 1_000),
     settlementAmount: amount,
