@@ -1,6 +1,6 @@
 // On-chain data: orders and their history. Only the handlers in src/ write to these tables. Readers see the
 // tables as views in the schema `chain` (core/db/chain.ts mirrors them).
-import { index, onchainTable } from "ponder";
+import { index, onchainTable, primaryKey } from "ponder";
 import { addressBytes, hex, orderId } from "#core/db/schema/columns.ts";
 
 /** Has one row: the indexer build that filled this schema, so that a reader can reject the data of another build. */
@@ -82,12 +82,12 @@ export const order = onchainTable(
   (table) => ({ updatedIdx: index().on(table.updatedBlock) }),
 );
 
-/** A delivery proof, numbered in order of submission (`<orderId>-<n>`, from 1). */
+/** A delivery proof. `number` counts within the order, starting at 1, as in the other history tables. */
 export const deliveryProof = onchainTable(
   "delivery_proof",
   (t) => ({
-    id: t.text().primaryKey(),
     orderId: orderId().notNull(),
+    number: t.integer().notNull(),
     submittedBy: addressBytes().notNull(),
     proofHash: hex().notNull(),
     proofUri: t.text().notNull(),
@@ -97,18 +97,15 @@ export const deliveryProof = onchainTable(
     block: t.bigint().notNull(),
     txHash: hex().notNull(),
   }),
-  (table) => ({ orderIdx: index().on(table.orderId) }),
+  (table) => ({ pk: primaryKey({ columns: [table.orderId, table.number] }) }),
 );
 
-/**
- * A release by milestones (`<orderId>-<n>`, from 1). `amount` is the amount of this release, `released` the new
- * total.
- */
+/** A release by milestones. `amount` is the amount of this release, `released` the new total. */
 export const milestoneRelease = onchainTable(
   "milestone_release",
   (t) => ({
-    id: t.text().primaryKey(),
     orderId: orderId().notNull(),
+    number: t.integer().notNull(),
     amount: t.bigint().notNull(),
     released: t.bigint().notNull(),
     actor: addressBytes().notNull(),
@@ -116,7 +113,7 @@ export const milestoneRelease = onchainTable(
     block: t.bigint().notNull(),
     txHash: hex().notNull(),
   }),
-  (table) => ({ orderIdx: index().on(table.orderId) }),
+  (table) => ({ pk: primaryKey({ columns: [table.orderId, table.number] }) }),
 );
 
 /**
@@ -145,12 +142,12 @@ export const dispute = onchainTable(
   (table) => ({ orderIdx: index().on(table.orderId) }),
 );
 
-/** Funds returned to the payer, as a transfer or as a credit (`<orderId>-<n>`, from 1). */
+/** Funds returned to the payer, as a transfer or as a credit. */
 export const refund = onchainTable(
   "refund",
   (t) => ({
-    id: t.text().primaryKey(),
     orderId: orderId().notNull(),
+    number: t.integer().notNull(),
     amount: t.bigint().notNull(),
     cause: t.integer().notNull(),
     actor: addressBytes().notNull(),
@@ -158,15 +155,18 @@ export const refund = onchainTable(
     block: t.bigint().notNull(),
     txHash: hex().notNull(),
   }),
-  (table) => ({ blockIdx: index().on(table.block), orderIdx: index().on(table.orderId) }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.orderId, table.number] }),
+    blockIdx: index().on(table.block),
+  }),
 );
 
-/** Released funds that went to the off-ramp's wallet, to be paid out as fiat (`<orderId>-<n>`, from 1). */
+/** Released funds that went to the off-ramp's wallet, to be paid out as fiat. */
 export const settlement = onchainTable(
   "settlement",
   (t) => ({
-    id: t.text().primaryKey(),
     orderId: orderId().notNull(),
+    number: t.integer().notNull(),
     offRamp: addressBytes().notNull(),
     amount: t.bigint().notNull(),
     settledAt: t.bigint().notNull(),
@@ -174,20 +174,23 @@ export const settlement = onchainTable(
     blockHash: hex().notNull(),
     txHash: hex().notNull(),
   }),
-  (table) => ({ blockIdx: index().on(table.block), orderIdx: index().on(table.orderId) }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.orderId, table.number] }),
+    blockIdx: index().on(table.block),
+  }),
 );
 
-/** Released funds that the payee withdrew on chain (`<orderId>-<n>`, from 1). */
+/** Released funds that the payee withdrew on chain. */
 export const withdrawal = onchainTable(
   "withdrawal",
   (t) => ({
-    id: t.text().primaryKey(),
     orderId: orderId().notNull(),
+    number: t.integer().notNull(),
     amount: t.bigint().notNull(),
     block: t.bigint().notNull(),
     txHash: hex().notNull(),
   }),
-  (table) => ({ orderIdx: index().on(table.orderId) }),
+  (table) => ({ pk: primaryKey({ columns: [table.orderId, table.number] }) }),
 );
 
 /** An order that a batch skipped without changing it, and the ABI-encoded error of the contract at the last skip. */

@@ -22,12 +22,12 @@ export async function listDeliveryProofs(
     .select()
     .from(chainDeliveryProof)
     .where(eq(chainDeliveryProof.orderId, orderIdOfIntent(view.intent.id)))
-    .orderBy(desc(chainDeliveryProof.submittedAt), desc(chainDeliveryProof.id));
+    .orderBy(desc(chainDeliveryProof.submittedAt), desc(chainDeliveryProof.number));
   const said = await database.select().from(deliveryProof).where(eq(deliveryProof.intentId, view.intent.id));
   const byTransaction = new Map(said.map((row) => [row.submitTxHash, row]));
   const data = proofs.map((proof) => {
     const own = byTransaction.get(proof.txHash);
-    const id = own?.id ?? `proof_${proof.id.replace("0x", "").replace("-", "_")}`;
+    const id = own?.id ?? `proof_${proof.orderId.slice(2)}_${proof.number}`;
     return {
       id,
       object: "delivery_proof" as const,

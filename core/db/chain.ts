@@ -1,6 +1,6 @@
 // The indexer's views for readers, which mirror indexer/ponder.schema.ts (a test compares both), and the indexer's own
 // state. Only the indexer writes to them.
-import { bigint, boolean, integer, jsonb, numeric, pgSchema, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, integer, jsonb, numeric, pgSchema, primaryKey, text } from "drizzle-orm/pg-core";
 import { addressBytes, hex, orderId } from "./schema/columns.ts";
 
 /**
@@ -94,28 +94,36 @@ export const order = chainSchema.table("order", {
   operationTxHash: hex().notNull(),
 });
 
-export const chainDeliveryProof = chainSchema.table("delivery_proof", {
-  id: text().primaryKey(),
-  orderId: orderId().notNull(),
-  submittedBy: addressBytes().notNull(),
-  proofHash: hex().notNull(),
-  proofUri: text().notNull(),
-  proven: boolean().notNull(),
-  submittedAt: safeNumber().notNull(),
-  block: safeNumber().notNull(),
-  txHash: hex().notNull(),
-});
+export const chainDeliveryProof = chainSchema.table(
+  "delivery_proof",
+  {
+    orderId: orderId().notNull(),
+    number: integer().notNull(),
+    submittedBy: addressBytes().notNull(),
+    proofHash: hex().notNull(),
+    proofUri: text().notNull(),
+    proven: boolean().notNull(),
+    submittedAt: safeNumber().notNull(),
+    block: safeNumber().notNull(),
+    txHash: hex().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.orderId, t.number] })],
+);
 
-export const milestoneRelease = chainSchema.table("milestone_release", {
-  id: text().primaryKey(),
-  orderId: orderId().notNull(),
-  amount: tokenAmount().notNull(),
-  released: tokenAmount().notNull(),
-  actor: addressBytes().notNull(),
-  releasedAt: safeNumber().notNull(),
-  block: safeNumber().notNull(),
-  txHash: hex().notNull(),
-});
+export const milestoneRelease = chainSchema.table(
+  "milestone_release",
+  {
+    orderId: orderId().notNull(),
+    number: integer().notNull(),
+    amount: tokenAmount().notNull(),
+    released: tokenAmount().notNull(),
+    actor: addressBytes().notNull(),
+    releasedAt: safeNumber().notNull(),
+    block: safeNumber().notNull(),
+    txHash: hex().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.orderId, t.number] })],
+);
 
 export const dispute = chainSchema.table("dispute", {
   id: text().primaryKey(),
@@ -134,35 +142,47 @@ export const dispute = chainSchema.table("dispute", {
   txHash: hex().notNull(),
 });
 
-export const refund = chainSchema.table("refund", {
-  id: text().primaryKey(),
-  orderId: orderId().notNull(),
-  amount: tokenAmount().notNull(),
-  cause: integer().notNull(),
-  actor: addressBytes().notNull(),
-  refundedAt: safeNumber().notNull(),
-  block: safeNumber().notNull(),
-  txHash: hex().notNull(),
-});
+export const refund = chainSchema.table(
+  "refund",
+  {
+    orderId: orderId().notNull(),
+    number: integer().notNull(),
+    amount: tokenAmount().notNull(),
+    cause: integer().notNull(),
+    actor: addressBytes().notNull(),
+    refundedAt: safeNumber().notNull(),
+    block: safeNumber().notNull(),
+    txHash: hex().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.orderId, t.number] })],
+);
 
-export const settlement = chainSchema.table("settlement", {
-  id: text().primaryKey(),
-  orderId: orderId().notNull(),
-  offRamp: addressBytes().notNull(),
-  amount: tokenAmount().notNull(),
-  settledAt: safeNumber().notNull(),
-  block: safeNumber().notNull(),
-  blockHash: hex().notNull(),
-  txHash: hex().notNull(),
-});
+export const settlement = chainSchema.table(
+  "settlement",
+  {
+    orderId: orderId().notNull(),
+    number: integer().notNull(),
+    offRamp: addressBytes().notNull(),
+    amount: tokenAmount().notNull(),
+    settledAt: safeNumber().notNull(),
+    block: safeNumber().notNull(),
+    blockHash: hex().notNull(),
+    txHash: hex().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.orderId, t.number] })],
+);
 
-export const withdrawal = chainSchema.table("withdrawal", {
-  id: text().primaryKey(),
-  orderId: orderId().notNull(),
-  amount: tokenAmount().notNull(),
-  block: safeNumber().notNull(),
-  txHash: hex().notNull(),
-});
+export const withdrawal = chainSchema.table(
+  "withdrawal",
+  {
+    orderId: orderId().notNull(),
+    number: integer().notNull(),
+    amount: tokenAmount().notNull(),
+    block: safeNumber().notNull(),
+    txHash: hex().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.orderId, t.number] })],
+);
 
 export const settlementSkip = chainSchema.table("settlement_skip", {
   orderId: orderId().primaryKey(),

@@ -22,8 +22,8 @@ ponder.on("DeliveryVsPayment:DeliveryProofSubmitted", async ({ event, context })
     ...operatedBy(event),
   }));
   await context.db.insert(deliveryProof).values({
-    id: `${orderId}-${proofs}`,
     orderId,
+    number: proofs,
     submittedBy,
     proofHash,
     proofUri: proofURI,
@@ -53,8 +53,8 @@ ponder.on("DeliveryVsPayment:MilestoneReleased", async ({ event, context }) => {
     ...operatedBy(event),
   }));
   await context.db.insert(milestoneRelease).values({
-    id: `${orderId}-${milestoneReleases}`,
     orderId,
+    number: milestoneReleases,
     amount,
     released,
     actor,

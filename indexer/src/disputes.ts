@@ -53,8 +53,8 @@ ponder.on("DeliveryVsPayment:DisputeResolved", async ({ event, context }) => {
     .set({ endedAt: at, cause, payeeAmount, payerAmount });
   if (payerAmount === 0n) return;
   await context.db.insert(refund).values({
-    id: `${orderId}-${refunds}`,
     orderId,
+    number: refunds,
     amount: payerAmount,
     cause,
     actor,

@@ -14,8 +14,8 @@ ponder.on("DeliveryVsPayment:OrderRefunded", async ({ event, context }) => {
     ...operatedBy(event),
   }));
   await context.db.insert(refund).values({
-    id: `${orderId}-${refunds}`,
     orderId,
+    number: refunds,
     amount,
     cause,
     actor,

@@ -17,8 +17,8 @@ ponder.on("DeliveryVsPayment:OrderSettled", async ({ event, context }) => {
     ...updatedBy(event),
   }));
   await context.db.insert(settlement).values({
-    id: `${orderId}-${settlements}`,
     orderId,
+    number: settlements,
     offRamp,
     amount,
     settledAt: event.block.timestamp,
@@ -48,8 +48,8 @@ ponder.on("DeliveryVsPayment:OrderWithdrawn", async ({ event, context }) => {
     ...updatedBy(event),
   }));
   await context.db.insert(withdrawal).values({
-    id: `${orderId}-${withdrawals}`,
     orderId,
+    number: withdrawals,
     amount,
     ...recordedBy(event),
   });

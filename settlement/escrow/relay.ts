@@ -17,7 +17,7 @@ export const transactionsSoFar = (purpose: TransactionPurpose): SQL<number> => s
   where ${transactionOrder.orderId} = ${chain.order.id} and ${transactionOrder.purpose} = ${purpose})`;
 
 /** A batch may succeed without settling this order (contracts/IDeliveryVsPayment.sol, SettlementSkipped). */
-const didNotHelp = sql`(${chain.settlement.id} is null
+const didNotHelp = sql`(${chain.settlement.orderId} is null
   and (${transactionOrder.purpose} = 'settle' or ${transaction.succeeded} is not true))`;
 
 /** The order's transactions for a purpose, each with the settlement that it caused. */

@@ -17,7 +17,7 @@ import {
 import type { Transaction } from "#core/db/client.ts";
 import { deliveryProof, milestone } from "#core/db/schema/intents.ts";
 import type { Draft } from "#core/events/record-events.ts";
-import { orderIdOfIntent } from "#core/ids.ts";
+import { orderIdOfIntent, toFactId } from "#core/ids.ts";
 import { findWithdrawal } from "#core/intent/find-withdrawal.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import { DISPUTE_SIDES, showChangingEscrowData, toEscrowId } from "#core/intent/show-escrow.ts";
@@ -155,7 +155,7 @@ async function ofRefunds(
   return rows.map((row) => ({
     type: "conditional_payment.refunded",
     at: row.refundedAt,
-    decidedBy: row.id,
+    decidedBy: toFactId(row.orderId, row.number),
     actor: findActor(view, row.actor),
     data: { object: { ...object, refundAmount: formatAmount(row.amount, view.intent.currency) } },
   }));
@@ -170,12 +170,14 @@ async function ofProofs(tx: Transaction, view: IntentView): Promise<Fact[]> {
   return proofs.map((proof) => ({
     type: "delivery_proof.submitted",
     at: proof.submittedAt,
-    decidedBy: proof.id,
+    decidedBy: toFactId(orderId, proof.number),
     actor: findActor(view, proof.submittedBy),
     data: {
       object: {
         object: "delivery_proof",
-        id: said.find((row) => row.submitTxHash === proof.txHash)?.id ?? `proof_${proof.id}`,
+        id:
+          said.find((row) => row.submitTxHash === proof.txHash)?.id ??
+          `proof_${toFactId(orderId, proof.number)}`,
         conditionalPaymentId: toEscrowId(view),
         paymentIntentId: id,
         proofHash: proof.proofHash,
@@ -206,6 +208,7 @@ async function ofMilestones(tx: Transaction, view: IntentView): Promise<Fact[]> 
     return { row, end: total };
   });
   return releases.flatMap((release) => {
+    const releaseId = toFactId(orderId, release.number);
     const fact = (shown: Record<string, unknown>, amount: bigint, decidedBy: string): Fact => ({
       type: "milestone.released",
       at: release.releasedAt,
@@ -225,11 +228,11 @@ async function ofMilestones(tx: Transaction, view: IntentView): Promise<Fact[]> 
       (milestone) => milestone.end > release.released - release.amount && milestone.end <= release.released,
     );
     if (completed.length === 0) {
-      const shown = { id: `milestone_${release.id}`, milestoneIndex: null, status: "RELEASED" };
-      return [fact(shown, release.amount, release.id)];
+      const shown = { id: `milestone_${releaseId}`, milestoneIndex: null, status: "RELEASED" };
+      return [fact(shown, release.amount, releaseId)];
     }
     return completed.map(({ row }) =>
-      fact(showMilestone(view, { ...row, released: true }), row.amount, `${release.id} ${row.id}`),
+      fact(showMilestone(view, { ...row, released: true }), row.amount, `${releaseId} ${row.id}`),
     );
   });
 }

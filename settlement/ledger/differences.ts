@@ -17,7 +17,6 @@ import {
 } from "#core/indexer-state/indexer-snapshot.ts";
 import { POSTING_KINDS, type PostingKind } from "#core/ledger/flows.ts";
 import type { Context } from "../runtime/context.ts";
-import { numberInOrder } from "../runtime/number-in-order.ts";
 
 /** A posting that is missing. */
 export type Difference = {
@@ -59,13 +58,13 @@ const WANTED = sql`
       ${o.createTxHash} as hash
       from touched n join ${chain.order} o on ${o.id} = ${n.id}
     union all
-    select 'refunded', ${numberInOrder(r.id)}, ${n.id}, ${r.amount}, ${r.block}, ${r.txHash}
+    select 'refunded', ${r.number}::text, ${n.id}, ${r.amount}, ${r.block}, ${r.txHash}
       from touched n join ${chain.refund} r on ${r.orderId} = ${n.id}
     union all
-    select 'settled', ${numberInOrder(s.id)}, ${n.id}, ${s.amount}, ${s.block}, ${s.txHash}
+    select 'settled', ${s.number}::text, ${n.id}, ${s.amount}, ${s.block}, ${s.txHash}
       from touched n join ${chain.settlement} s on ${s.orderId} = ${n.id}
     union all
-    select 'withdrawn', ${numberInOrder(w.id)}, ${n.id}, ${w.amount}, ${w.block}, ${w.txHash}
+    select 'withdrawn', ${w.number}::text, ${n.id}, ${w.amount}, ${w.block}, ${w.txHash}
       from touched n join ${chain.withdrawal} w on ${w.orderId} = ${n.id}
   ),
   posted as (
@@ -136,7 +135,7 @@ const WANTED = sql`
         -- It may have been mined again above the block from which it was paid out.
         when max(${s.block}) is null and greatest(max(p.block), max(b.block)) <= deep then sum(p.takes) end
     from taken p cross join place left join ${chain.settlement} s
-      on ${s.orderId} = p.intent and ${numberInOrder(s.id)} = p.settlement
+      on ${s.orderId} = p.intent and ${s.number}::text = p.settlement
       left join posted b on b.intent = p.intent and b.kind = 'settled' and b.subject = p.settlement
     group by p.settlement, p.intent, deep
     union all

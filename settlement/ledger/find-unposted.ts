@@ -1,8 +1,8 @@
 // Finds payments whose postings may be missing, with a cheap query per block, so that the comparison itself
 // (differences.ts) reads only those payments. The query may return too many: comparing the others changes nothing.
-import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { alias, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
-import { hexText, intentIdText } from "#core/db/as-text.ts";
+import { intentIdText } from "#core/db/as-text.ts";
 import { order, refund, settlement, withdrawal } from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -12,7 +12,6 @@ import type { IntentId } from "#core/ids.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
 import type { PostingKind } from "#core/ledger/flows.ts";
 import type { Context } from "../runtime/context.ts";
-import { numberInOrder } from "../runtime/number-in-order.ts";
 import { deepBlock } from "./differences.ts";
 
 /** Maximum number of payments per query. */
@@ -45,14 +44,20 @@ const end = sql.raw("(select 'infinity'::numeric from place)");
  * Whether an indexer table lacks a row. This is a scalar subquery, because the plan of a join or EXISTS may read the
  * other table to its end.
  */
-const isGone = (table: PgTable & { id: PgColumn }, id: SQLWrapper): SQL =>
-  sql`(select true from ${table} where ${table.id} = ${id}) is null`;
+const isGone = (table: PgTable, key: SQL): SQL => sql`(select true from ${table} where ${key}) is null`;
 
-/** The id of the settlement that a payout pays. */
-const settlementId = sql`${hexText(payout.intentId)} || '-' || ${payout.settlementNumber}`;
+/** Whether the fact that a posting is about no longer exists. */
+const isFactGone = (table: typeof refund | typeof settlement | typeof withdrawal): SQL =>
+  isGone(
+    table,
+    sql`${table.orderId} = ${ledgerPosting.intentId} and ${table.number} = ${ledgerPosting.subject}::int`,
+  );
 
-/** The id of the fact that a posting is about. */
-const factId = sql`${hexText(ledgerPosting.intentId)} || '-' || ${ledgerPosting.subject}`;
+/** Whether the settlement that a payout pays no longer exists. */
+const isSettlementGone = isGone(
+  settlement,
+  sql`${settlement.orderId} = ${payout.intentId} and ${settlement.number} = ${payout.settlementNumber}`,
+);
 
 /** Orders with confirmed but unposted facts above the block `since`, and postings whose facts no longer exist. */
 const UNPOSTED = sql`
@@ -61,26 +66,26 @@ const UNPOSTED = sql`
       and ${isUnposted("funded", order.id, sql`''`, order.amount)}
   union
   select ${refund.orderId} from ${refund}
-    where ${refund.block} > ${since} and ${refund.block} <= ${deep} and ${isUnposted("refunded", refund.orderId, numberInOrder(refund.id), refund.amount)}
+    where ${refund.block} > ${since} and ${refund.block} <= ${deep} and ${isUnposted("refunded", refund.orderId, sql`${refund.number}::text`, refund.amount)}
   union
   select ${settlement.orderId} from ${settlement}
     where ${settlement.block} > ${since} and ${settlement.block} <= ${deep}
-      and ${isUnposted("settled", settlement.orderId, numberInOrder(settlement.id), settlement.amount)}
+      and ${isUnposted("settled", settlement.orderId, sql`${settlement.number}::text`, settlement.amount)}
   union
   select ${w.orderId} from ${order}
     cross join lateral (select * from ${withdrawal} w where ${w.orderId} = ${order.id} and ${w.block} <= ${deep} offset 0) w
     where ${order.updatedBlock} > ${since} and ${order.updatedBlock} <= ${end} and ${order.withdrawals} > 0
-      and ${isUnposted("withdrawn", w.orderId, numberInOrder(w.id), w.amount)}
+      and ${isUnposted("withdrawn", w.orderId, sql`${w.number}::text`, w.amount)}
   union
   select ${ledgerPosting.intentId} from ${ledgerPosting}
     where ${ledgerPosting.deploymentId} = ${deployment.id} and ${ledgerPosting.block} > ${since} and ${ledgerPosting.block} <= ${deep}
-      and case ${ledgerPosting.kind} when 'funded' then ${isGone(order, ledgerPosting.intentId)}
-        when 'refunded' then ${isGone(refund, factId)}
-        when 'settled' then ${isGone(settlement, factId)}
-        when 'withdrawn' then ${isGone(withdrawal, factId)} else false end
+      and case ${ledgerPosting.kind} when 'funded' then ${isGone(order, sql`${order.id} = ${ledgerPosting.intentId}`)}
+        when 'refunded' then ${isFactGone(refund)}
+        when 'settled' then ${isFactGone(settlement)}
+        when 'withdrawn' then ${isFactGone(withdrawal)} else false end
   union
   select ${payout.intentId} from ${payout}
-    where ${payout.settlementBlock} > ${since} and ${payout.settlementBlock} <= ${deep} and ${isGone(settlement, settlementId)}
+    where ${payout.settlementBlock} > ${since} and ${payout.settlementBlock} <= ${deep} and ${isSettlementGone}
   union
   select ${payout.intentId} from ${payout}
     where ${payout.state} in ('completed', 'failed', 'returned') and ${payout.postedState} is distinct from ${payout.state}`;

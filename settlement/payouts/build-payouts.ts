@@ -23,7 +23,7 @@ export function buildPayouts(
   const taken = { before: BigInt(before), amount: settlement.amount };
   const { settlementMethod: method, currency } = intent;
   const isPayable = (amount: bigint) => findAmountProblem(config, { method, currency, amount }) === undefined;
-  const shared = { intentId: intent.id, settlementNumber: Number(settlement.id.split("-")[1]) };
+  const shared = { intentId: intent.id, settlementNumber: settlement.number };
   return joinUnpayable(splitSettlement(taken, milestones.map(BigInt)), isPayable).map((amount, part) => ({
     id: newId("payout"),
     reference: payoutReference(deployment, { ...shared, part, attempt: 1 }),

@@ -20,7 +20,7 @@ export type Checked = { place: WalletToken; problem?: undefined } | { problem: s
 export type SettlementCheck = (row: ClaimedPayout) => Promise<Checked>;
 
 /** A settlement as known to the indexer. */
-type Found = VerifiableSettlement & { id: string; block: number };
+type Found = VerifiableSettlement & { number: number; block: number };
 
 const s = alias(chain.settlement, "s");
 
@@ -28,7 +28,7 @@ const s = alias(chain.settlement, "s");
  * The settlements of the given intents, aggregated into one value, because separate rows would each repeat the snapshot.
  */
 const FOUND = sql<(Omit<Found, "amount"> & { amount: string })[]>`(
-  select coalesce(json_agg(json_build_object('id', ${s.id}, 'orderId', ${hexText(s.orderId)}, 'offRamp', ${hexText(s.offRamp)},
+  select coalesce(json_agg(json_build_object('number', ${s.number}, 'orderId', ${hexText(s.orderId)}, 'offRamp', ${hexText(s.offRamp)},
     'amount', ${s.amount}::text, 'block', ${s.block}, 'blockHash', ${hexText(s.blockHash)}, 'txHash', ${hexText(s.txHash)})), '[]')
   from ${chain.settlement} s where ${isAmong(s.orderId, sql.placeholder("ids"), payout.intentId)})`;
 
@@ -49,7 +49,11 @@ export function createSettlementCheck(context: Context): (rows: ClaimedPayout[])
     if (!row) throw new Error("The deployment is not in the database.");
     const head = await guard(row.snapshot);
     const found = row.found.map((one): Found => ({ ...one, amount: BigInt(one.amount) }));
-    return { head, current: row.current, of: new Map(found.map((one) => [one.id, one])) };
+    return {
+      head,
+      current: row.current,
+      of: new Map(found.map((one) => [toFactId(one.orderId, one.number), one])),
+    };
   }
 
   return (rows) => {

@@ -16,7 +16,6 @@ import {
 import { dueNow } from "#core/payouts/due-now.ts";
 import { isAmongIds, isNotFinal } from "../escrow/due-orders.ts";
 import type { Context } from "../runtime/context.ts";
-import { numberInOrder } from "../runtime/number-in-order.ts";
 import { Problems } from "../runtime/problems.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
@@ -33,14 +32,14 @@ const earlier = alias(chain.settlement, "earlier");
 const takenBefore = sql<string>`(
   select coalesce(sum(${earlier.amount}), 0)::text from ${chain.settlement} as earlier
   where ${earlier.orderId} = ${chain.settlement.orderId}
-    and ${numberInOrder(earlier.id)}::int < ${numberInOrder(chain.settlement.id)}::int)`;
+    and ${earlier.number} < ${chain.settlement.number})`;
 
 const releasedByMilestones = sql<string[]>`(
-  select coalesce(json_agg(${chain.milestoneRelease.amount}::text order by ${numberInOrder(chain.milestoneRelease.id)}::int), '[]')
+  select coalesce(json_agg(${chain.milestoneRelease.amount}::text order by ${chain.milestoneRelease.number}), '[]')
   from ${chain.milestoneRelease} where ${chain.milestoneRelease.orderId} = ${chain.settlement.orderId})`;
 
 const isUnplanned = sql`not exists (select from ${payout}
-  where ${payout.intentId} = ${intent.id} and ${payout.settlementNumber} = ${numberInOrder(chain.settlement.id)}::int)`;
+  where ${payout.intentId} = ${intent.id} and ${payout.settlementNumber} = ${chain.settlement.number})`;
 
 /**
  * Finds settlements of the given orders that have no payout. The result includes the snapshot of the read even if there
@@ -116,8 +115,8 @@ export function createPayoutPlanner(context: Context): WorkHandler {
       const verify = createSettlementVerifier(context);
       const verified: Unpaid[] = [];
       for (const row of rows.filter((one): one is Unpaid => one.intent !== null && one.settlement !== null)) {
-        const { id, orderId } = row.settlement;
-        const subject = `settlement ${id}`;
+        const { orderId, number } = row.settlement;
+        const subject = `settlement ${toFactId(orderId, number)}`;
         const problem = row.confirmed ? await verify(row.settlement) : undefined;
         if (problem && problem !== NOT_DEEP) problems.report(subject, new Error(problem));
         else problems.resolve(subject);

@@ -22,7 +22,6 @@ import type { IntentId } from "#core/ids.ts";
 import { indexedBlock } from "#core/indexer-state/indexer-snapshot.ts";
 import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
-import { numberInOrder } from "../runtime/number-in-order.ts";
 import type { WalletToken } from "./wallet-token.ts";
 import { IS_OPEN, PAYS_FROM, PLACED, TOKEN, type Turn } from "./wallets.ts";
 
@@ -88,7 +87,7 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => s
       ${payout.attempt} as attempt, ${payout.id} as id, ${payout.settledAt} as settled, ${IS_COMING} as coming,
       ${payout.providerId} is null as unordered, ${payout.allocated} as allocated, ${payout.awaitsFunds} as awaited
     from ${PLACED} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
-    where ${ne(payout.id, id)} and (${settlement.id} is not null or ${payout.awaitsFunds})
+    where ${ne(payout.id, id)} and (${settlement.orderId} is not null or ${payout.awaitsFunds})
       and (${IS_OPEN} or ${payout.state} in ('failed', 'returned') and not ${payout.retried})),
   unplanned as (
     select ${settlement.amount} as amount from ${deployment}
@@ -101,7 +100,7 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => s
     join ${intent} on ${intent.id} = ${settlement.orderId}
     join here on ${hexText(settlement.offRamp)} = here.wallet and ${TOKEN} = here.token
     where ${deployment.current} and not exists (
-      select from ${payout} where ${payout.intentId} = ${intent.id} and ${payout.settlementNumber} = ${numberInOrder(settlement.id)}::int)),
+      select from ${payout} where ${payout.intentId} = ${intent.id} and ${payout.settlementNumber} = ${settlement.number})),
   ordered as (
     select ${payout.amount} as amount from ${PLACED} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
     where ${payout.attempt} > 1 and ${payout.updatedAt} > clock_timestamp() - ${LEAVES}

@@ -11,7 +11,6 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { isCurrent } from "#core/deployment/is-current.ts";
 import { asError } from "../runtime/as-error.ts";
 import type { Context } from "../runtime/context.ts";
-import { numberInOrder } from "../runtime/number-in-order.ts";
 import type { WalletToken } from "./wallet-token.ts";
 
 export type Sources = Pick<Context, "database" | "client">;
@@ -45,7 +44,7 @@ export const PAYS_FROM = sql`lower(coalesce(${offRampWallet.address}, ${SETTLED_
 export const PLACED = sql`${payout}
   join ${intent} on ${intent.id} = ${payout.intentId}
   join ${deployment} on ${isCurrent(intent.deploymentId)}
-  left join ${settlement} on ${settlement.orderId} = ${payout.intentId} and ${numberInOrder(settlement.id)}::int = ${payout.settlementNumber}
+  left join ${settlement} on ${settlement.orderId} = ${payout.intentId} and ${settlement.number} = ${payout.settlementNumber}
   left join ${offRampWallet} on ${offRampWallet.account} = ${payout.account} and ${offRampWallet.walletId} = ${payout.wallet}
     and lower(${offRampWallet.address}) <> lower(${SETTLED_TO})`;
 
@@ -59,7 +58,7 @@ const IS_ALLOCATED = sql`(${payout.allocated} or ${payout.awaitsFunds})`;
  * waits; a payout whose settlement a reorg removed needs no funds.
  */
 const WAITS = sql`not ${IS_ALLOCATED} and ${payout.attempt} = 1 and ${payout.nextAttemptAt} is not null
-  and ${payout.providerId} is null and ${settlement.id} is not null`;
+  and ${payout.providerId} is null and ${settlement.orderId} is not null`;
 
 const loadBalance = ({ client }: Sources, { token, offRamp }: WalletToken): Promise<bigint | Error> =>
   askChain(() =>

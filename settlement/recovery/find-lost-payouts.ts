@@ -4,7 +4,7 @@ import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { type IntentId, type OrderId, toIntentId } from "#core/ids.ts";
+import { type IntentId, type OrderId, toFactId, toIntentId } from "#core/ids.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { releasedFunds } from "#core/payouts/released-funds.ts";
@@ -12,7 +12,6 @@ import { buildPayouts } from "../payouts/build-payouts.ts";
 import { findUnpaid } from "../payouts/plan-payouts.ts";
 import { formatMoney } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
-import { numberInOrder } from "../runtime/number-in-order.ts";
 import type { Behind } from "./read-transfers.ts";
 import {
   type AccountTransfer,
@@ -107,12 +106,7 @@ export async function findUnplanned(
           database
             .select({ id: payout.id })
             .from(payout)
-            .where(
-              and(
-                eq(payout.intentId, intent.id),
-                eq(payout.settlementNumber, sql`${numberInOrder(chain.settlement.id)}::int`),
-              ),
-            ),
+            .where(and(eq(payout.intentId, intent.id), eq(payout.settlementNumber, chain.settlement.number))),
         ),
       ),
     );
@@ -133,11 +127,12 @@ type Means = { transfers: Transfers; pay: Pay; plan: Plan };
 
 function repairSettlement(
   context: Context,
-  { id, orderId }: Pick<typeof chain.settlement.$inferSelect, "id" | "orderId">,
+  { orderId, number }: Pick<typeof chain.settlement.$inferSelect, "orderId" | "number">,
   planned: Planned,
   { transfers, pay, plan }: Means,
 ): Repair {
   const { database } = context;
+  const id = toFactId(orderId, number);
   const found = planned.map((row) => ({
     row,
     lost: rebuildPart(context, { ...row, latest: null }, transfers),
@@ -235,10 +230,7 @@ export async function skipTransfersOfLostOrders(
 ) {
   if (orderIds.length === 0) return;
   const settlements = await context.database
-    .select({
-      orderId: chain.settlement.orderId,
-      settlementNumber: sql<number>`${numberInOrder(chain.settlement.id)}::int`,
-    })
+    .select({ orderId: chain.settlement.orderId, settlementNumber: chain.settlement.number })
     .from(chain.settlement)
     .where(inArray(chain.settlement.orderId, orderIds as chain.OrderRow["id"][]));
   for (const { orderId, settlementNumber } of settlements) {

@@ -1,7 +1,7 @@
 // Whether another operation on an order may be decided. It may not while a pending call can still change the order.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Hex, pad, toHex } from "viem";
 import { hasUnseenCall } from "#api/escrow/unseen.ts";
@@ -66,7 +66,7 @@ async function index(hash: Hex, number = 1) {
   await database
     .update(chain.refund)
     .set({ txHash: hash })
-    .where(eq(chain.refund.id, `${order.orderId}-${number}`));
+    .where(and(eq(chain.refund.orderId, order.orderId), eq(chain.refund.number, number)));
   await world.chain.change(order.orderId, 12, { operationTxHash: newHash() });
 }
 
@@ -176,7 +176,7 @@ describe("an operation on an order waits for a partial refund", () => {
         const released = { amount: 1n, released: 1n, actor: PAYER, releasedAt: 1, block: 10, txHash: hash };
         await database
           .insert(chain.milestoneRelease)
-          .values({ id: `${order.orderId}-1`, orderId: order.orderId, ...released });
+          .values({ orderId: order.orderId, number: 1, ...released });
       }
       // The payer has changed the order in the meantime.
       await world.chain.change(order.orderId, 12, { operationTxHash: newHash() });

@@ -74,7 +74,7 @@ describe("a payment is posted", () => {
     await books.chain.refund(orderId, 40_000_000n, books.at(5));
     await books.database
       .insert(chain.withdrawal)
-      .values({ id: `${orderId}-1`, orderId, amount: 60_000_000n, block: books.at(6), txHash: "0x06" });
+      .values({ orderId, number: 1, amount: 60_000_000n, block: books.at(6), txHash: "0x06" });
     await books.postAt(9);
     expect(await books.balances()).to.deep.equal({
       payers: -ALL,

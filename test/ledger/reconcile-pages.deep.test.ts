@@ -62,7 +62,7 @@ async function addHistory(name: string, count: number): Promise<void> {
   const copies = sql`(select n, md5(${name} || n) || md5(${name} || -n) as hex from generate_series(1, ${count}::int) n) copy`;
   await database.execute(sql`
     insert into chain.settlement select s.* from ${copies}, chain.settlement t, jsonb_populate_record(t,
-      jsonb_build_object('id', '0x' || hex || '-1', 'order_id', '\\x' || hex)) s where t.order_id = ${templateId}`);
+      jsonb_build_object('order_id', '\\x' || hex)) s where t.order_id = ${templateId}`);
   await database.execute(sql`
     insert into gateway.payout select p.* from ${copies}, gateway.payout t, jsonb_populate_record(t,
       jsonb_build_object('id', left(hex, 32), 'reference', 'ref_' || hex, 'intent_id', '\\x' || hex,

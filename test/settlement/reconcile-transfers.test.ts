@@ -44,7 +44,7 @@ beforeAll(async () => {
   const copies = sql`(select n, md5('' || n) || md5('' || -n) as hex from generate_series(1, ${PAYOUTS - 1}::int) n) copy`;
   await database.execute(sql`
     insert into chain.settlement select s.* from ${copies}, chain.settlement t, jsonb_populate_record(t,
-      jsonb_build_object('id', '0x' || hex || '-1', 'order_id', '\\x' || hex)) s
+      jsonb_build_object('order_id', '\\x' || hex)) s
     where t.order_id = ${sql.param(intentId, intent.id)}`);
   await database.execute(sql`
     insert into gateway.payout select p.* from ${copies}, gateway.payout t, jsonb_populate_record(t,

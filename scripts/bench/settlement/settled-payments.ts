@@ -3,7 +3,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { connectChain } from "#core/chain/client.ts";
 import { readConfig } from "#core/config/config.ts";
-import { hexText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -43,7 +42,7 @@ const copy = (template: OrderId, account: string, count: number): SQL => {
   ), settled as (
     insert into chain.settlement
     select s.* from copied c, chain.settlement t,
-      lateral jsonb_populate_record(t, jsonb_build_object('id', ${hexText(sql`c.id`)} || '-1', 'order_id', c.id)) s
+      lateral jsonb_populate_record(t, jsonb_build_object('order_id', c.id)) s
     where t.order_id = ${bytes}
   )
   insert into gateway.payout (id, reference, intent_id, settlement_number, settlement_tx_hash, settlement_block, settled_at,

@@ -1,6 +1,6 @@
 // The indexer's views as plain tables, so that a test can define the chain's state block by block.
 import { eq, sql } from "drizzle-orm";
-import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
+import { getTableConfig, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import { type Address, type Hex, keccak256, toHex, zeroAddress } from "viem";
 import type { Terms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
@@ -43,12 +43,15 @@ const checkpointAt = (block: number, time = timeOf(block)): string =>
   );
 
 function createStatement(table: PgTable): string {
-  const { name, schema, columns } = getTableConfig(table);
+  const { name, schema, columns, primaryKeys } = getTableConfig(table);
   const snake = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const lines = columns.map((column) => {
-    const columnName = column.keyAsName ? snake(column.name) : column.name;
-    return `"${columnName}" ${column.getSQLType()}${column.primary ? " primary key" : ""}`;
-  });
+  const nameOf = (column: PgColumn) => `"${column.keyAsName ? snake(column.name) : column.name}"`;
+  const lines = [
+    ...columns.map(
+      (column) => `${nameOf(column)} ${column.getSQLType()}${column.primary ? " primary key" : ""}`,
+    ),
+    ...primaryKeys.map((key) => `primary key (${key.columns.map(nameOf).join(", ")})`),
+  ];
   return `create table if not exists "${schema}"."${name}" (${lines.join(", ")})`;
 }
 
@@ -121,8 +124,8 @@ export class ChainTables {
     const { amount, offRamp } = terms;
     await this.change(id, block, { status: 4, released: amount, settled: amount, settlements: 1 });
     await this.database.insert(chain.settlement).values({
-      id: `${id}-1`,
       orderId: id,
+      number: 1,
       offRamp,
       amount,
       settledAt: timeOf(block),
@@ -142,8 +145,8 @@ export class ChainTables {
   ): Promise<void> {
     await this.change(id, block, { refunded: amount, refunds: number, ...to });
     await this.database.insert(chain.refund).values({
-      id: `${id}-${number}`,
       orderId: id,
+      number,
       amount,
       cause: 4,
       actor: zeroAddress,
@@ -162,8 +165,8 @@ export class ChainTables {
     block: number,
   ): Promise<void> {
     await this.database.insert(chain.milestoneRelease).values({
-      id: `${id}-${number}`,
       orderId: id,
+      number,
       amount,
       released,
       actor: zeroAddress,

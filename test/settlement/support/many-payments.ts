@@ -40,14 +40,14 @@ export async function addPayments(database: Statements, template: TestIntent, ea
     from (select n, md5(${name} || n) || md5(${name} || -n) as hex from generate_series(1, ${each}::int) n) copy
     join chain."order" o on o.id = decode(hex, 'hex')`;
   await database.execute(sql`
-    insert into chain.settlement (id, order_id, off_ramp, amount, settled_at, block, block_hash, tx_hash)
-    select '0x' || hex || '-1', id, off_ramp, amount, 1, created_block, created_block_hash, id ${copies("settled")}`);
+    insert into chain.settlement (order_id, number, off_ramp, amount, settled_at, block, block_hash, tx_hash)
+    select id, 1, off_ramp, amount, 1, created_block, created_block_hash, id ${copies("settled")}`);
   await database.execute(sql`
-    insert into chain.milestone_release (id, order_id, amount, released, actor, released_at, block, tx_hash)
-    select '0x' || hex || '-1', id, 1, 1, operator, 1, created_block, id ${copies("settled")}`);
+    insert into chain.milestone_release (order_id, number, amount, released, actor, released_at, block, tx_hash)
+    select id, 1, 1, 1, operator, 1, created_block, id ${copies("settled")}`);
   await database.execute(sql`
-    insert into chain.delivery_proof (id, order_id, submitted_by, proof_hash, proof_uri, proven, submitted_at, block, tx_hash)
-    select '0x' || hex || '-1', id, operator, id, '', true, 1, created_block, id ${copies("decided")}`);
+    insert into chain.delivery_proof (order_id, number, submitted_by, proof_hash, proof_uri, proven, submitted_at, block, tx_hash)
+    select id, 1, operator, id, '', true, 1, created_block, id ${copies("decided")}`);
   await database.execute(sql`
     insert into gateway.milestone (id, merchant_id, intent_id, milestone_index, amount)
     select 'milestone_' || hex, (select merchant_id from gateway.intent where id = o.id), o.id, 0, 1 ${copies("milestones")}`);
