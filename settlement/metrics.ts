@@ -201,7 +201,7 @@ export function createMetrics({ database, client, operator, guardian, watched }:
           .select({ value: signer.nextNonce })
           .from(signer)
           .innerJoin(deployment, isCurrent(signer.deploymentId))
-          .where(sql`lower(${signer.address}) = ${operator.toLowerCase()}`),
+          .where(eq(signer.address, operator)),
       );
       return Math.max(0, given - used);
     },

@@ -34,7 +34,7 @@ const DELIVERIES = 100;
 
 const orderStatus = (name: (typeof ORDER_STATUSES)[number]): number => ORDER_STATUSES.indexOf(name);
 
-export type Scope = { merchantId: string; mode: Mode; deploymentId: string };
+export type Scope = { merchantId: string; mode: Mode; deploymentId: number };
 
 type PaymentRow = { id: string; amount: string; currency: Currency; description: string | null };
 

@@ -44,14 +44,14 @@ async function describeUnfinished(
   return `${count} payments ${where} are not complete (oldest: ${oldest.map(({ id }) => id).join(", ")})`;
 }
 
-const isUnfinished = (deploymentId: string) =>
+const isUnfinished = (deploymentId: number) =>
   and(eq(intent.deploymentId, deploymentId), isNull(intent.endedAs));
 
 /**
  * Requires that all payments are complete, because a different contract does not have the orders of the recorded one.
  * @throws ConfigError if payments on the recorded contract are not complete
  */
-export async function requireFinished(tx: Transaction, deploymentId: string): Promise<void> {
+export async function requireFinished(tx: Transaction, deploymentId: number): Promise<void> {
   const unfinished = await describeUnfinished(tx, "on the recorded contract", isUnfinished(deploymentId));
   if (unfinished === undefined) return;
   throw new ConfigError(`${unfinished}. Changing the contract would lose them.`);
@@ -101,7 +101,7 @@ const request = (
   storeOperation(
     tx,
     {
-      ...{ action: DEPLOYMENT_CHANGE, subject: before.id },
+      ...{ action: DEPLOYMENT_CHANGE, subject: String(before.id) },
       arguments: { reason, settingsHash, from: fromHash, changes: changes.join("\n") },
     },
     { by, waits: true },
@@ -121,7 +121,7 @@ async function approve(tx: Transaction, recorded: Recorded, by: string, id: numb
     );
   }
   const { reason, from } = row.arguments;
-  if (row.subject !== before.id || from !== fromHash || row.arguments.settingsHash !== settingsHash) {
+  if (row.subject !== String(before.id) || from !== fromHash || row.arguments.settingsHash !== settingsHash) {
     throw new ConfigError(
       `Operation ${id} was requested with different settings, or for a different recorded deployment:\n${row.arguments.changes}`,
     );
@@ -130,7 +130,12 @@ async function approve(tx: Transaction, recorded: Recorded, by: string, id: numb
   await recordAudit(tx, [
     {
       ...byOperations(row.requestedBy),
-      ...{ action: "deployment.change", resourceId: before.id, from: before.verifiedHash, to: verifiedHash },
+      ...{
+        action: "deployment.change",
+        resourceId: String(before.id),
+        from: before.verifiedHash,
+        to: verifiedHash,
+      },
       metadata: { reason, changes, approvedBy: by.trim() },
     },
   ]);

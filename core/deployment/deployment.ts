@@ -33,12 +33,11 @@ export class DeploymentMismatch extends Error {
 const mismatch = (differences: string[]): DeploymentMismatch =>
   new DeploymentMismatch(differences.join("\n"));
 
-/**
- * Builds a deployment's id. It is short, because many rows and keys contain it; the row contains the genesis hash and
- * the contract in full.
- */
-const buildDeploymentId = ({ chainId, genesisHash, contract }: MoneySettings): string =>
-  `${chainId}_${keccak256(stringToHex(`${genesisHash} ${contract.toLowerCase()}`)).slice(2, 18)}`;
+/** Whether a recorded deployment is this contract on this chain. The case of the address does not matter. */
+const isSameContract = (recorded: Deployment, { chainId, genesisHash, contract }: MoneySettings): boolean =>
+  recorded.chainId === chainId &&
+  recorded.genesisHash === genesisHash &&
+  isAddressEqual(recorded.contract, contract);
 
 /** The wallets in a configuration, deduplicated and sorted. */
 export const listWallets = ({ offRamp, accounts }: Pick<Config, "offRamp" | "accounts">): Address[] =>
@@ -176,9 +175,8 @@ export async function recordDeployment(
   try {
     return await database.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.deployment', 0))`);
-      const id = buildDeploymentId(settings);
       const [current] = await tx.select().from(deployment).where(eq(deployment.current, true));
-      const replaced = current?.id === id ? undefined : current;
+      const replaced = current && isSameContract(current, settings) ? undefined : current;
       if (replaced && change) await requireFinished(tx, replaced.id);
       else if (replaced && (environment === "production" || replaced.genesisHash === facts.genesisHash)) {
         throw mismatch([
@@ -207,9 +205,9 @@ export async function recordDeployment(
       if (replaced) await tx.update(deployment).set({ current: false }).where(eq(deployment.id, replaced.id));
       await tx
         .insert(deployment)
-        .values({ id, ...settings, ...verified, current: true })
+        .values({ ...settings, ...verified, current: true })
         .onConflictDoUpdate({
-          target: deployment.id,
+          target: [deployment.chainId, deployment.genesisHash, deployment.contract],
           set: {
             tokens: settings.tokens,
             units: settings.units,

@@ -28,12 +28,12 @@ const insertItems = insertMany(workItem, [
 const names = columnNames(workItem);
 
 /** Inserts items in the same order for every caller, so that concurrent inserts of the same items do not deadlock. */
-const insertWork = (deploymentId: string, work: readonly Work[], derived: boolean): SQL =>
+const insertWork = (deploymentId: number, work: readonly Work[], derived: boolean): SQL =>
   sql`${insertItems(work.map((item) => ({ ...item, deploymentId, derived })))} order by "orderId", purpose`;
 
 async function upsertWork(
   database: Writer,
-  deploymentId: string,
+  deploymentId: number,
   work: readonly Work[],
   derived: boolean,
 ): Promise<void> {
@@ -50,20 +50,20 @@ async function upsertWork(
  * Adds the items, or moves existing ones to their new due time. Items that wait for a retry become due at that time,
  * too.
  */
-export const scheduleWork = (database: Writer, deploymentId: string, work: readonly Work[]): Promise<void> =>
+export const scheduleWork = (database: Writer, deploymentId: number, work: readonly Work[]): Promise<void> =>
   upsertWork(database, deploymentId, work, false);
 
 /** Like scheduleWork, for work that is derived only from on-chain facts. */
 export const scheduleDerivedWork = (
   database: Writer,
-  deploymentId: string,
+  deploymentId: number,
   work: readonly Work[],
 ): Promise<void> => upsertWork(database, deploymentId, work, true);
 
 /** Adds items that do not exist, and leaves existing ones unchanged. @returns the number of new items */
 export async function addMissingWork(
   database: Writer,
-  deploymentId: string,
+  deploymentId: number,
   work: readonly Work[],
   { derived }: { derived: boolean },
 ): Promise<number> {

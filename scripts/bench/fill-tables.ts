@@ -5,10 +5,10 @@ import { packEventData } from "#core/model/pack-event-data.ts";
 /** Inserts payments in a final state. They belong to a chain that no longer exists, so that they need no orders. */
 const FILL = `
   with past as (
-    insert into gateway.deployment (id, chain_id, genesis_hash, contract, start_block, tokens, units, wallets, current)
-    select 'past', chain_id, '0x' || repeat('0', 64), contract, start_block, tokens, units, wallets, false
+    insert into gateway.deployment (chain_id, genesis_hash, contract, start_block, tokens, units, wallets, current)
+    select chain_id, '0x' || repeat('0', 64), contract, start_block, tokens, units, wallets, false
     from gateway.deployment where current
-    on conflict (id) do update set current = false returning id
+    on conflict (chain_id, genesis_hash, contract) do update set current = false returning id
   ), filled as (
     insert into gateway.intent
     select i.* from past, gateway.intent t, generate_series($2::int, $3::int) n,

@@ -3,7 +3,7 @@
 // periodically, because a reorg may be deeper than the required confirmations.
 import { and, asc, desc, eq, inArray, lt, not, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { stringify } from "viem";
+import { isAddressEqual, stringify } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { inSlices, together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
@@ -65,7 +65,7 @@ export type ResolverOptions = {
 };
 
 /** Reads the transactions of all signers that are not final yet, by nonce. */
-export const readUnresolved = (database: Pick<Database, "select">, deploymentId: string): Promise<Row[]> =>
+export const readUnresolved = (database: Pick<Database, "select">, deploymentId: number): Promise<Row[]> =>
   database
     .select()
     .from(transaction)
@@ -192,7 +192,7 @@ export function createResolver(
       recheckAt = Date.now() + (options.recheckMs ?? RECHECK_MS);
     }
     const all = unresolved ?? (await readUnresolved(database, deployment.id));
-    const rows = all.filter(({ signer }) => signer === signerAddress);
+    const rows = all.filter(({ signer }) => isAddressEqual(signer, signerAddress));
     if (rows.length === 0) {
       lastSent.clear();
       return;

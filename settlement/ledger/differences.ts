@@ -87,7 +87,7 @@ const WANTED = sql`
   -- The orders of a transaction share its fee equally. What does not divide goes to the later ones: the sum is the fee.
   -- A transaction that a recovery restored has no orders here: what was posted of its fee stays.
   sent as (
-    select concat_ws('-', ${t.signer}, ${t.nonce}) as subject, ${n.id} as intent, ${t.blockNumber} as block,
+    select concat_ws('-', ${hexText(t.signer)}, ${t.nonce}) as subject, ${n.id} as intent, ${t.blockNumber} as block,
       ${t.minedHash} as hash, case ${t.state} when 'mined' then null when 'final' then
         div(${t.networkFee} * s.place, s.orders) - div(${t.networkFee} * (s.place - 1), s.orders) else 0 end as amount
     from touched n join ${transactionOrder} a on ${a.orderId} = ${n.id}

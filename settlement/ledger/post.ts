@@ -48,7 +48,7 @@ type Postings = Pick<Findings, "differences" | "payouts">;
 /** Repeats settlements that a reorg removed after the bank had paid, although their payments have ended. */
 async function settleAgain(
   tx: Transaction,
-  deploymentId: string,
+  deploymentId: number,
   posted: readonly Difference[],
 ): Promise<void> {
   const lost = posted.filter(({ kind, reversed }) => kind === "lost" && !reversed);

@@ -2,6 +2,7 @@
 // Also checks that settlements are paid out completely.
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { getAddress } from "viem";
 import { hexText, intentIdText } from "#core/db/as-text.ts";
 import { isAmong } from "#core/db/is-among.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -41,9 +42,14 @@ const SAYS: Record<Difference["kind"], string> = {
   lost: "was paid out although its settlement is not on chain",
 };
 
+/** The ledger has the signer's address, which is part of a network fee's subject, in lower case. */
+const showSubject = ({ kind, subject }: Difference): string =>
+  kind === "network_fee" ? subject.replace(/^0x[0-9a-f]{40}/, (signer) => getAddress(signer)) : subject;
+
 function describe(missing: Difference, ofIntent: Currency, held: boolean): Discrepancy {
   const currency = missing.currency ?? ofIntent;
-  const { kind, subject, amount, reversed, intentId, payoutId } = missing;
+  const { kind, amount, reversed, intentId, payoutId } = missing;
+  const subject = showSubject(missing);
   const what = payoutId ?? (subject === "" ? intentId : `${subject} of ${intentId}`);
   const [account] = FLOWS[kind];
   const fact = `${formatAccountMoney(account, amount, currency)} ${SAYS[kind]} (${kind}, ${what})`;

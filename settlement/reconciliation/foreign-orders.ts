@@ -21,11 +21,11 @@ export type Amounts = Record<string, string>;
 const o = alias(order, "o");
 const w = alias(withdrawal, "w");
 
-const isForeign = (deploymentId: string): SQL => sql`not exists (
+const isForeign = (deploymentId: number): SQL => sql`not exists (
   select from ${intent} where ${intent.id} = ${o.id} and ${intent.deploymentId} = ${deploymentId})`;
 
 /** Returns SQL for the change in foreign orders' holdings, by token, in the blocks above `above` and up to `upTo`. */
-export const selectForeignFlow = (deploymentId: string, above: number, upTo: SQL): SQL => {
+export const selectForeignFlow = (deploymentId: number, above: number, upTo: SQL): SQL => {
   const within = (block: Column) => sql`${block} > ${above}::numeric and ${block} <= ${upTo}`;
   return sql`
     with changed as materialized (
@@ -81,7 +81,7 @@ export const advanceForeign = async (parts: Parts, known: Amounts, above: number
 type Cursor = { after: string; sums: Amounts };
 
 /** Returns SQL for the holdings of a page of foreign orders at a block. */
-const selectPage = (deploymentId: string, block: number): SQL => {
+const selectPage = (deploymentId: number, block: number): SQL => {
   const taken = (table: typeof refund | typeof settlement | typeof withdrawal) => sql`coalesce((
     select sum(${table.amount}) from ${table} where ${table.orderId} = ${o.id} and ${table.block} <= ${block}), 0)`;
   return sql`json_build_object(

@@ -60,7 +60,7 @@ export class RunLost extends Error {
 
 export async function readSeal(
   tx: Pick<Database, "select">,
-  deploymentId: string,
+  deploymentId: number,
 ): Promise<Seal | undefined> {
   const [row] = await tx
     .select({ seal: reconciliationSeal.seal })

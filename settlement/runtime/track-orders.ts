@@ -88,7 +88,7 @@ const names = columnNames(trackedOrder);
  */
 async function track(
   tx: Transaction,
-  deploymentId: string,
+  deploymentId: number,
   facts: readonly OrderFacts[],
 ): Promise<OrderFacts[]> {
   const rows = facts.map(({ orderId, merchantId, order }) => ({

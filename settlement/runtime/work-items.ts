@@ -76,7 +76,7 @@ export const isAnyDue: SQL = sql`exists (
     and ${w.purpose} = p.purpose and ${w.clock} = c.clock and ${w.due} <= c.until and ${isFree} limit 1) w)`;
 
 /** Creates the claim of due items. Items that have been due for the longest time come first. */
-export function createClaim(database: Database, deploymentId: string) {
+export function createClaim(database: Database, deploymentId: number) {
   return async (capacity: Capacity, head: Head): Promise<WorkItem[]> => {
     const limits = Object.entries(capacity).map(([purpose, most]) => ({ purpose, most }));
     // Reads each clock's index only up to the present, never the items that wait: there are many more of them than due

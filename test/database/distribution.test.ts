@@ -147,7 +147,7 @@ describe("the tables of the schema gateway", () => {
           id bigint generated always as identity primary key, code text unique, merchant_id bytea,
           intent_id bytea,
           constraint of_intent foreign key (merchant_id, intent_id) references gateway.intent (id, merchant_id),
-          signer text, deployment_id text,
+          signer bytea, deployment_id integer,
           constraint of_signer foreign key (deployment_id, signer) references gateway.signer (deployment_id, address));
         create table gateway.keyless (merchant_id bytea not null, number bigserial);
         alter table gateway.reconciliation add intent_id bytea, add merchant_id bytea,

@@ -209,6 +209,33 @@ async function ask(attempt: Attempt = { facts: WALLET }): Promise<number> {
   return waits;
 }
 
+describe("a deployment", () => {
+  beforeEach(open);
+  afterEach(close);
+
+  it("is recorded once by processes that start at the same time", async () => {
+    await Promise.all([record(), record(), record()]);
+    expect((await recorded()).map(({ current }) => current)).to.deep.equal([true]);
+  });
+
+  it("keeps its id if its contract returns, with the address in either case", async () => {
+    const facts = { contractAddress: contract.toLowerCase() as Address };
+    const replace = async (attempt: Attempt) => {
+      const approves = await ask(attempt);
+      await record({ ...attempt, change: { by: "Bob", approves } });
+    };
+    await record();
+    await record({ facts });
+    const [first, ...others] = await recorded();
+    expect(others).to.deep.equal([]);
+    await replace({ facts: { contractAddress: NOBODY }, chain: { escrows: [NOBODY] } });
+    await replace({ facts });
+    const rows = await recorded();
+    expect(rows.map((row) => row.contract)).to.have.members([contract, NOBODY]);
+    expect(rows.filter(({ current }) => current).map(({ id }) => id)).to.deep.equal([first?.id]);
+  });
+});
+
 const walletsNow = async () => (await recorded()).map(({ wallets }) => wallets);
 
 describe("a change of recorded settings", () => {
@@ -224,7 +251,7 @@ describe("a change of recorded settings", () => {
     await record({ facts: WALLET, change: { by: "Bob", approves } });
     expect(await walletsNow()).to.deep.equal([[PAYER]]);
     const [entry] = await database.select().from(auditLog).where(eq(auditLog.action, "deployment.change"));
-    expect(entry).to.include({ actorType: "operations", actor: "Ann" });
+    expect(entry).to.include({ actorType: "operations", actor: "Ann", resourceId: "1" });
     expect(entry?.metadata).to.deep.include({ reason: REASON, approvedBy: "Bob" });
   });
 

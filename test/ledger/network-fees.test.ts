@@ -170,7 +170,9 @@ describe("the network fee of a transaction", () => {
     await books.postAt(20);
     await becomes(await sent([order]), { state: "final" });
     const [found] = (await comparePayments(books.context, [order.id])).filter(isPosting);
-    expect(found?.says).to.include("0.123456789012345679 ETH was paid for gas by the gateway (network_fee");
+    expect(found?.says).to.include(
+      `0.123456789012345679 ETH was paid for gas by the gateway (network_fee, ${OFF_RAMP}-${nonce} of ${order.id})`,
+    );
     expect(found?.stake).to.equal(undefined);
   });
 

@@ -151,7 +151,7 @@ describe("differences in the ledger", () => {
     const other = await books.funded(5);
     await books.database.execute(sql`insert into gateway.ledger_posting
       (deployment_id, kind, subject, revision, reversed, amount, intent_id, block)
-      values ('', 'funded', '', 1, false, 250000000, ${sql.param(other.id, ledgerPosting.intentId)}, 1)`);
+      values (0, 'funded', '', 1, false, 250000000, ${sql.param(other.id, ledgerPosting.intentId)}, 1)`);
     const [says] = (await said()).filter((line) => line.includes(other.id));
     expect(says).to.equal(
       `missing_posting: The ledger has an incorrect posting: 150.00 USDC was paid into the escrow (funded, ${other.id}).`,

@@ -47,7 +47,7 @@ CREATE TABLE "gateway"."audit_seal" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."deployment" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."deployment_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"chain_id" integer NOT NULL,
 	"genesis_hash" text NOT NULL,
 	"contract" text NOT NULL,
@@ -109,7 +109,7 @@ CREATE TABLE "gateway"."dispute_raiser" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."intent" (
 	"id" "bytea" NOT NULL,
-	"deployment_id" text NOT NULL,
+	"deployment_id" integer NOT NULL,
 	"merchant_id" "bytea" NOT NULL,
 	"mode" text NOT NULL,
 	"type" text NOT NULL,
@@ -168,7 +168,7 @@ CREATE TABLE "gateway"."milestone" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."ledger_balance" (
-	"deployment_id" text NOT NULL,
+	"deployment_id" integer NOT NULL,
 	"merchant_id" "bytea" NOT NULL,
 	"mode" text NOT NULL,
 	"currency" text NOT NULL,
@@ -179,7 +179,7 @@ CREATE TABLE "gateway"."ledger_balance" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."ledger_posting" (
-	"deployment_id" text NOT NULL,
+	"deployment_id" integer NOT NULL,
 	"kind" text NOT NULL,
 	"subject" text NOT NULL,
 	"revision" integer NOT NULL,
@@ -402,7 +402,7 @@ CREATE TABLE "gateway"."reconciliation_finding" (
 --> statement-breakpoint
 CREATE TABLE "gateway"."reconciliation_run" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."reconciliation_run_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"deployment_id" text NOT NULL,
+	"deployment_id" integer NOT NULL,
 	"name" text,
 	"merchant_id" "bytea",
 	"since" timestamp with time zone NOT NULL,
@@ -416,7 +416,7 @@ CREATE TABLE "gateway"."reconciliation_run" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."reconciliation_seal" (
-	"deployment_id" text PRIMARY KEY NOT NULL,
+	"deployment_id" integer PRIMARY KEY NOT NULL,
 	"seal" jsonb NOT NULL,
 	"sealed_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
@@ -487,16 +487,16 @@ CREATE TABLE "gateway"."reported_transaction" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."signer" (
-	"deployment_id" text NOT NULL,
-	"address" text NOT NULL,
+	"deployment_id" integer NOT NULL,
+	"address" "bytea" NOT NULL,
 	"next_nonce" integer NOT NULL,
 	CONSTRAINT "signer_deployment_id_address_pk" PRIMARY KEY("deployment_id","address")
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."transaction" (
 	"id" uuid PRIMARY KEY NOT NULL,
-	"deployment_id" text NOT NULL,
-	"signer" text NOT NULL,
+	"deployment_id" integer NOT NULL,
+	"signer" "bytea" NOT NULL,
 	"nonce" integer NOT NULL,
 	"purpose" text NOT NULL,
 	"state" text DEFAULT 'pending' NOT NULL,
@@ -650,7 +650,7 @@ CREATE TABLE "gateway"."leader_lease" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."tracked_order" (
-	"deployment_id" text NOT NULL,
+	"deployment_id" integer NOT NULL,
 	"merchant_id" "bytea" NOT NULL,
 	"order_id" "bytea" NOT NULL,
 	"block" bigint NOT NULL,
@@ -659,7 +659,7 @@ CREATE TABLE "gateway"."tracked_order" (
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."work_item" (
-	"deployment_id" text NOT NULL,
+	"deployment_id" integer NOT NULL,
 	"merchant_id" "bytea" NOT NULL,
 	"order_id" "bytea" NOT NULL,
 	"purpose" text NOT NULL,

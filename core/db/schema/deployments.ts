@@ -10,7 +10,8 @@ import { gatewaySchema } from "./gateway-schema.ts";
 export const deployment = gatewaySchema.table(
   "deployment",
   {
-    id: text().primaryKey(),
+    /** Short, because many rows and keys contain it. The unique index below identifies a deployment. */
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
     chainId: integer().notNull(),
     genesisHash: text().$type<Hex>().notNull(),
     contract: address().notNull(),
@@ -44,6 +45,6 @@ export const deployment = gatewaySchema.table(
 
 /** A column for the deployment that a row belongs to. */
 export const deploymentId = () =>
-  text()
+  integer()
     .notNull()
     .references(() => deployment.id);

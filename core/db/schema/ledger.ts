@@ -37,7 +37,7 @@ export const ledgerPosting = gatewaySchema.table(
   "ledger_posting",
   {
     /** The intent's deployment, set by a trigger. */
-    deploymentId: text().notNull(),
+    deploymentId: integer().notNull(),
     kind: text().$type<PostingKind>().notNull(),
     /**
      * The subject of the posting within the payment: empty for its funding, the number of a refund, settlement or
@@ -80,7 +80,7 @@ export const ledgerPosting = gatewaySchema.table(
 export const ledgerBalance = gatewaySchema.table(
   "ledger_balance",
   {
-    deploymentId: text().notNull(),
+    deploymentId: integer().notNull(),
     merchantId: merchantKey().notNull(),
     mode: text().$type<Mode>().notNull(),
     /** The currency of a token, of the bank, or of the network. */

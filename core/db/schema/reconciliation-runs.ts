@@ -1,7 +1,17 @@
 // Reconciliations in progress, which are run page by page, and the seal up to which nothing needs to be compared again
 // (settlement/reconciliation).
 import { sql } from "drizzle-orm";
-import { bigint, boolean, index, jsonb, numeric, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import type { Mode } from "../../model/mode.ts";
 import type { Currency } from "../../money.ts";
 import { merchantKey, moment, now } from "./columns.ts";
@@ -118,7 +128,7 @@ export const reconciliationTransfer = gatewaySchema.table(
 
 /** The seal of each deployment: see Seal. */
 export const reconciliationSeal = gatewaySchema.table("reconciliation_seal", {
-  deploymentId: text()
+  deploymentId: integer()
     .primaryKey()
     .references(() => deployment.id),
   seal: jsonb().$type<Seal>().notNull(),

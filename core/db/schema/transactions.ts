@@ -13,6 +13,7 @@ import {
 } from "drizzle-orm/pg-core";
 import {
   address,
+  addressBytes,
   deflatedHex,
   hex,
   idColumn,
@@ -34,7 +35,7 @@ export const signer = gatewaySchema.table(
   "signer",
   {
     deploymentId: deploymentId(),
-    address: address().notNull(),
+    address: addressBytes().notNull(),
     nextNonce: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.deploymentId, t.address] })],
@@ -70,7 +71,7 @@ export const transaction = gatewaySchema.table(
   {
     id: idColumn("tx").primaryKey(),
     deploymentId: deploymentId(),
-    signer: address().notNull(),
+    signer: addressBytes().notNull(),
     nonce: integer().notNull(),
     purpose: text().$type<TransactionPurpose>().notNull(),
     state: text().$type<TransactionState>().notNull().default("pending"),

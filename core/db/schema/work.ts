@@ -30,7 +30,7 @@ export type WorkClock = "block" | "time" | "wall" | "dead";
 export const workItem = gatewaySchema.table(
   "work_item",
   {
-    deploymentId: text().notNull(),
+    deploymentId: integer().notNull(),
     merchantId: merchantKey().notNull(),
     orderId: orderId().notNull(),
     purpose: text().$type<WorkPurpose>().notNull(),
@@ -70,7 +70,7 @@ export const workItem = gatewaySchema.table(
 export const trackedOrder = gatewaySchema.table(
   "tracked_order",
   {
-    deploymentId: text().notNull(),
+    deploymentId: integer().notNull(),
     merchantId: merchantKey().notNull(),
     orderId: orderId().notNull(),
     block: bigint({ mode: "number" }).notNull(),

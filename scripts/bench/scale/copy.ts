@@ -37,7 +37,7 @@ export function counterOf({ columns }: Table): { column: Column; counter: string
  * The signer of the copied transactions. It differs from the relayer's signer, whose next nonce depends on its highest
  * stored nonce (core/relayer/relayer.ts).
  */
-const EARLIER_SIGNER = `0x${"0e".repeat(20)}`;
+const EARLIER_SIGNER = `\\x${"0e".repeat(20)}`;
 const BLOCK = /(^|_)block(_number)?$/;
 /** Types of columns that may contain tokens. */
 const TOKEN_TYPES = /^(text|jsonb|character varying|bytea|uuid)/;
@@ -94,7 +94,7 @@ function expression(
     return `(${positions.get(counter) ?? 1} + (n - ${slice.first}) * ${countRows(template, counter)} + ${rank})::${type}`;
   }
   if (name === "signer" && row[table.columns.findIndex((one) => one.name === "nonce")] != null)
-    return literal(EARLIER_SIGNER);
+    return `${literal(EARLIER_SIGNER)}::${type}`;
   if (BLOCK.test(name) && NUMBERS.test(type)) return `${slice.block}::${type}`;
   const secondsEarlier = `(${slice.age} - (n - ${slice.first}) * ${slice.step})`;
   if (type.startsWith("timestamp")) {

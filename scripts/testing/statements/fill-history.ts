@@ -112,6 +112,7 @@ function buildExpression(column: Column, table: Table, words: Words): string {
     return ahead ? closed("null", moment) : closed(moment, "null");
   }
   if (type === "interval") return "interval '1 minute'";
+  if (column.name === "deployment_id") return "1";
   if (type === "integer" || type === "smallint") {
     return column.unique ? "n" : closed(`${terminal(column, conditions) ?? 9}`, "n % 5");
   }
@@ -138,12 +139,11 @@ const FEW_FOR_EACH_OWNER = /^(webhook_endpoint|api_key|dashboard_\w+)$/;
 const isOfOwner = ({ name, unique }: Column, table: Table): boolean =>
   !unique &&
   !FEW_FOR_EACH_OWNER.test(table.name) &&
-  /^(merchant_id|account|payee|operator|off_ramp|token|provider|arbiter)$/.test(name);
+  /^(merchant_id|account|payee|operator|signer|off_ramp|token|provider|arbiter)$/.test(name);
 
 function buildText(column: Column, table: Table, words: Words): string {
   const { name } = column;
   if (column.unique || name === "id") return digitsFor(column);
-  if (name === "deployment_id") return "'deployment'";
   if (isOfOwner(column, table)) return `'${name}_' || n % ${OWNERS}`;
   if (/(^|_)(id|hash|key|uri|payer|salt|raw|data|checkpoint|subject)$/.test(name)) return digitsFor(column);
   const ended = terminal(column, table.conditions);

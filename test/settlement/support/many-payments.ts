@@ -60,7 +60,7 @@ export async function addPayments(database: Statements, template: TestIntent, ea
   await database.execute(sql`
     with stored as (
       insert into gateway.transaction (id, deployment_id, signer, nonce, purpose, state, succeeded, block_number, created_at, updated_at)
-      select left(hex, 32)::uuid, d.id, ${hexText(sql`operator`)}, n, 'create_order', 'final', true, 1,
+      select left(hex, 32)::uuid, d.id, operator, n, 'create_order', 'final', true, 1,
         now() - n * interval '1 second' - interval '1 minute', now() - n * interval '1 second' - interval '1 minute'
       ${copies("disputed")}, gateway.deployment d)
     insert into gateway.transaction_order select left(hex, 32)::uuid, id, 'create_order' ${copies("disputed")}`);

@@ -34,7 +34,6 @@ const TOKENS = JSON.stringify({
 });
 /** The address of the gateway's off-ramp wallet. */
 export const OFF_RAMP: Address = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
-const DEPLOYMENT = "a_deployment";
 export const MERCHANT = "merchant_7e570000000000000001";
 
 const operatorKey = generatePrivateKey();
@@ -171,7 +170,6 @@ async function ensureDeployment(database: Database): Promise<Deployment> {
   await database
     .insert(deploymentTable)
     .values({
-      id: DEPLOYMENT,
       chainId: CHAIN_ID,
       genesisHash: zeroHash,
       contract: CONTRACT,
