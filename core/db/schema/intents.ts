@@ -30,7 +30,6 @@ import {
   now,
   units,
 } from "./columns.ts";
-import { deploymentId } from "./deployments.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
 import { trackedOrder } from "./work.ts";
@@ -42,7 +41,8 @@ export const intent = gatewaySchema.table(
   {
     /** The id of the order, too: the same 32 bytes. */
     id: intentId().notNull(),
-    deploymentId: deploymentId(),
+    /** Without a foreign key: every payment would lock the deployment's row, which all of them share. */
+    deploymentId: integer().notNull(),
     merchantId: merchantId(),
     mode: text().$type<Mode>().notNull(),
     type: text().$type<IntentType>().notNull(),

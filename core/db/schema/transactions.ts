@@ -70,7 +70,8 @@ export const transaction = gatewaySchema.table(
   "transaction",
   {
     id: idColumn("tx").primaryKey(),
-    deploymentId: deploymentId(),
+    /** Without a foreign key, as in `intent`. */
+    deploymentId: integer().notNull(),
     signer: addressBytes().notNull(),
     nonce: integer().notNull(),
     purpose: text().$type<TransactionPurpose>().notNull(),
