@@ -1,5 +1,5 @@
 // Creates the handler of each work purpose.
-import { createMilestoneReleaser } from "./escrow/release-milestones.ts";
+import { createMissedMilestoneReleaser } from "./escrow/release-missed-milestones.ts";
 import { createTimeLockReleaser } from "./escrow/release-time-locked.ts";
 import { createDisputeResolver } from "./escrow/resolve-expired-disputes.ts";
 import { createLateFundingReturner } from "./escrow/return-late-funding.ts";
@@ -13,7 +13,7 @@ import type { WorkHandlers } from "./runtime/work-loop.ts";
 export const createWorkHandlers = (context: Context): Required<WorkHandlers> => ({
   settle: createSettler(context),
   release_time_locked: createTimeLockReleaser(context),
-  release_milestone: createMilestoneReleaser(context),
+  release_milestone: createMissedMilestoneReleaser(context),
   resolve_expired_dispute: createDisputeResolver(context),
   return_late_funding: createLateFundingReturner(context),
   plan_payouts: createPayoutPlanner(context),

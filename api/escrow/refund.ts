@@ -6,14 +6,14 @@ import type { IntentView } from "#core/intent/read-intent.ts";
 import { formatAmount } from "#core/money.ts";
 import type { Call } from "../http/request-context.ts";
 import { parseRequestAmount } from "../payment-intents/amount.ts";
-import { requireMovable } from "../payment-intents/require-status.ts";
+import { requireNotOrphaned } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
 import type { EscrowUpdate, RefundBody } from "./schemas.ts";
 
 function requireRefundable(view: IntentView): void {
-  requireMovable(view);
+  requireNotOrphaned(view);
   const { order, terms, facts } = view;
   if (!order) throw invalidStatus("The escrow order is not funded. Cancel the payment intent instead.");
   const status = ORDER_STATUSES[order.status];

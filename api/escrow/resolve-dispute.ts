@@ -8,7 +8,7 @@ import { formatAmount, parseAmount } from "#core/money.ts";
 import { signatureRefused } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";
 import { requirePayable } from "../payment-intents/amount.ts";
-import { requireMovable } from "../payment-intents/require-status.ts";
+import { requireNotOrphaned } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
@@ -17,7 +17,7 @@ import type { DisputeEnvelope, ResolveDisputeBody } from "./schemas.ts";
 type Body = Static<typeof ResolveDisputeBody>;
 
 function requireDisputed(view: IntentView): void {
-  requireMovable(view);
+  requireNotOrphaned(view);
   const status = view.order && ORDER_STATUSES[view.order.status];
   if (status !== "Disputed") throw invalidStatus("This escrow order has no open dispute.");
 }

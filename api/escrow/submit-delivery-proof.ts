@@ -8,7 +8,7 @@ import { signatureRefused } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";
 import { requireFunded } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
-import { canProveFor, proveForOracle } from "./prove-as-oracle.ts";
+import { canProveFor, proveForOracle } from "./prove-for-oracle.ts";
 import {
   buildProofEnvelope,
   insertProof,

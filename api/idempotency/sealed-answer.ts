@@ -1,6 +1,6 @@
 // Encrypts stored responses that contain a secret, so that access to the database is not sufficient to sign with it.
 import type { Config } from "#core/config/config.ts";
-import { openSecret, sealSecret } from "#core/events/secret-box.ts";
+import { openSecret, sealSecret } from "#core/webhooks/secret-box.ts";
 
 const SEALED = "sealed:";
 const OWNER = "idempotent answer";

@@ -6,18 +6,18 @@ import { internalError, invalidRequest, invalidStatus } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import { formatAmount } from "#core/money.ts";
-import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
+import { findAmountProblem } from "#core/off-ramp/quotes-and-limits.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import type { Call } from "../http/request-context.ts";
 import { parseRequestAmount, requirePayable } from "../payment-intents/amount.ts";
 import { lockIntent } from "../payment-intents/find.ts";
-import { requireMovable } from "../payment-intents/require-status.ts";
+import { requireNotOrphaned } from "../payment-intents/require-status.ts";
 import type { Services } from "../services.ts";
 import { loadMilestones, milestoneEnvelope, requireMilestones } from "./milestones.ts";
 import type { CreateMilestoneBody, MilestoneEnvelope } from "./schemas.ts";
 
 function requirePlannable(view: IntentView): void {
-  requireMovable(view);
+  requireNotOrphaned(view);
   if (view.status === "CANCELED") throw invalidStatus("A canceled payment intent cannot have milestones.");
   const status = view.order && ORDER_STATUSES[view.order.status];
   if (status === "AwaitingSettlement" || status === "Completed" || status === "Cancelled") {

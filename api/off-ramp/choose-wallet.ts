@@ -5,7 +5,7 @@ import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { offRampAccount } from "#core/db/schema/off-ramp.ts";
 import { invalidRequest } from "#core/errors.ts";
-import type { Payment } from "#core/off-ramp/settlement-methods.ts";
+import type { Payment } from "#core/off-ramp/quotes-and-limits.ts";
 import { rememberFor } from "#core/remember.ts";
 import { type AccountHealth, routePayment } from "./route-payment.ts";
 

@@ -3,7 +3,7 @@
 import type { Address } from "viem";
 import { findLimits, findWallet, type OffRampAccount } from "#core/config/off-ramp-account.ts";
 import type { OffRampAccountState } from "#core/db/schema/off-ramp.ts";
-import { carries, type Payment } from "#core/off-ramp/settlement-methods.ts";
+import { carries, type Payment } from "#core/off-ramp/quotes-and-limits.ts";
 
 /** The state of an account in the database (gateway.off_ramp_account). */
 export type AccountHealth = { state: OffRampAccountState; failing: boolean };

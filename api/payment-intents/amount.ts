@@ -3,7 +3,7 @@ import type { Config } from "#core/config/config.ts";
 import { invalidRequest, invalidRequestError } from "#core/errors.ts";
 import type { SettlementMethod } from "#core/model/settlement-method.ts";
 import { type Currency, decimalsOf, parseAmount } from "#core/money.ts";
-import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
+import { findAmountProblem } from "#core/off-ramp/quotes-and-limits.ts";
 
 /** @returns the amount in the smallest unit. @throws ServiceError 400 with param `amount` */
 export function parseRequestAmount(text: string, currency: Currency, param = "amount"): bigint {

@@ -10,7 +10,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest } from "#core/errors.ts";
 import { toIntentId } from "#core/ids.ts";
 import { type IntentRow, viewOfNew } from "#core/intent/read-intent.ts";
-import { computeQuote, showQuote } from "#core/off-ramp/settlement-methods.ts";
+import { computeQuote, showQuote } from "#core/off-ramp/quotes-and-limits.ts";
 import { describedTerms } from "#core/search/derive-search-terms.ts";
 import { insertSearchTerms } from "#core/search/write-search-terms.ts";
 import type { Call } from "../http/request-context.ts";

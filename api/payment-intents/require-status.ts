@@ -5,7 +5,7 @@ import type { IntentView } from "#core/intent/read-intent.ts";
 import type { IntentStatus } from "#core/model/intent-status.ts";
 
 /** @throws ServiceError 400 if the intent's chain no longer exists */
-export function requireMovable(view: IntentView): void {
+export function requireNotOrphaned(view: IntentView): void {
   if (view.orphaned) {
     throw invalidStateTransition(
       "This payment intent belongs to a chain that no longer exists and is read-only.",
@@ -18,7 +18,7 @@ export function requireMovable(view: IntentView): void {
  * @throws ServiceError 400 if the order is not funded, or its chain no longer exists
  */
 export function requireFunded(view: IntentView, hint = ""): OrderRow {
-  requireMovable(view);
+  requireNotOrphaned(view);
   if (!view.order) throw invalidStatus(`The escrow order is not funded yet. ${hint}`.trimEnd());
   return view.order;
 }
@@ -32,7 +32,7 @@ const UNFUNDED: IntentStatus[] = ["INITIATED", "REQUIRES_SIGNATURE", "PROCESSING
  * @throws ServiceError 400 `invalid_state_transition`
  */
 export function requireUnfunded(view: IntentView, refusal: string): void {
-  requireMovable(view);
+  requireNotOrphaned(view);
   if (!UNFUNDED.includes(view.status) || view.order || view.relaying) {
     throw invalidStateTransition(`A payment intent in status ${view.status} ${refusal}.`);
   }

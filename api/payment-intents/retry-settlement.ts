@@ -6,10 +6,10 @@ import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findOwnIntent, lockIntent } from "./find.ts";
-import { requireMovable } from "./require-status.ts";
+import { requireNotOrphaned } from "./require-status.ts";
 
 function requireFailedPayout(view: IntentView): void {
-  requireMovable(view);
+  requireNotOrphaned(view);
   if (view.status !== "REQUIRES_ACTION" || view.settlementStatus !== "FAILED") {
     throw invalidStateTransition(
       `A payment intent in status ${view.status} has no failed settlement to retry.`,

@@ -27,7 +27,7 @@ import type { Services } from "../services.ts";
 import type { TransactionHashBody } from "./bodies.ts";
 import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findIntent, lockIntent } from "./find.ts";
-import { requireMovable } from "./require-status.ts";
+import { requireNotOrphaned } from "./require-status.ts";
 
 async function orUndefined<T>(question: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -111,7 +111,7 @@ export async function updateTransactionHash(
   body: Static<typeof TransactionHashBody>,
 ): Promise<Envelope> {
   const view = await findIntent(services, call);
-  requireMovable(view);
+  requireNotOrphaned(view);
   if (view.status === "CANCELED") {
     throw invalidStateTransition("A canceled payment intent cannot be paid.");
   }

@@ -3,9 +3,9 @@
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
-import { sealSecret } from "#core/events/secret-box.ts";
-import { newWebhookSecret } from "#core/events/signature.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
+import { sealSecret } from "#core/webhooks/secret-box.ts";
+import { newWebhookSecret } from "#core/webhooks/signature.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { findOwnEndpoint, lockOwnEndpoint, returned, showEndpoint } from "./endpoints.ts";

@@ -2,7 +2,7 @@
 import type { StoredTerms } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
 import type { OrderRow } from "../db/chain.ts";
-import { findAmountProblem } from "../off-ramp/settlement-methods.ts";
+import { findAmountProblem } from "../off-ramp/quotes-and-limits.ts";
 import { LOST_DESTINATION } from "./lost-destination.ts";
 import type { IntentRow } from "./read-intent.ts";
 

@@ -39,7 +39,7 @@ type StoredTransaction = typeof transaction.$inferSelect;
  * The gas limit in percent of the estimate. The margin is needed because the state at execution may differ from the
  * simulated one.
  */
-const GAS_MARGIN_PERCENT = 130n;
+const GAS_LIMIT_PERCENT = 130n;
 
 /** Maximum number of nonces to fill at once. The rest of a longer gap waits for the next run. */
 const FILLED_AT_ONCE = 20;
@@ -101,7 +101,7 @@ export class Relayer {
       orderIds,
       to: this.deployment.contract,
       data: encodeFunctionData(request as Parameters<typeof encodeFunctionData>[0]),
-      gas: (estimate * GAS_MARGIN_PERCENT) / 100n,
+      gas: (estimate * GAS_LIMIT_PERCENT) / 100n,
       fees: capFees(fees, this.ceiling),
       nonceOnChain,
     };

@@ -2,7 +2,7 @@
 import { findLimits, type OffRampAccount } from "#core/config/off-ramp-account.ts";
 import { SETTLEMENT_METHODS } from "#core/model/settlement-method.ts";
 import type { Currency } from "#core/money.ts";
-import { hundredthOf } from "#core/off-ramp/settlement-methods.ts";
+import { hundredthOf } from "#core/off-ramp/quotes-and-limits.ts";
 import type { Route } from "./off-ramp.ts";
 
 /** Returns the account's limits for each of the network's currencies. */

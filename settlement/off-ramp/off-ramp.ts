@@ -3,7 +3,7 @@
 import type { SettlementMethod } from "#core/model/settlement-method.ts";
 import type { Currency } from "#core/money.ts";
 import type { Delivered } from "#core/off-ramp/fiat.ts";
-import type { Quote } from "#core/off-ramp/settlement-methods.ts";
+import type { Quote } from "#core/off-ramp/quotes-and-limits.ts";
 
 /** An order for a provider. `reference` is ours and unique: one reference identifies one transfer. */
 export type TransferOrder = {

@@ -2,7 +2,7 @@
 import type * as chain from "#core/db/chain.ts";
 import { newId } from "#core/ids.ts";
 import type { IntentRow } from "#core/intent/read-intent.ts";
-import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
+import { findAmountProblem } from "#core/off-ramp/quotes-and-limits.ts";
 import { payoutReference } from "#core/payouts/payout-reference.ts";
 import type { Context } from "../runtime/context.ts";
 import { joinUnpayable, splitSettlement } from "./settlement-parts.ts";

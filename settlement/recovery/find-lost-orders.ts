@@ -15,7 +15,7 @@ import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
 import type { SettlementMethod } from "#core/model/settlement-method.ts";
 import { SETTLEMENT_METHODS } from "#core/model/settlement-method.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
-import { computeQuote, showQuote } from "#core/off-ramp/settlement-methods.ts";
+import { computeQuote, showQuote } from "#core/off-ramp/quotes-and-limits.ts";
 import { findCurrency, formatMoney } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Repair } from "./repair.ts";

@@ -12,7 +12,7 @@ import {
 import { request as overHttps } from "node:https";
 import { isIP } from "node:net";
 import pTimeout from "p-timeout";
-import { hostOf, isPublicAddress, problemOfUrl } from "#core/events/public-address.ts";
+import { hostOf, isPublicAddress, problemOfUrl } from "#core/webhooks/public-address.ts";
 
 /** Maximum number of bytes of an endpoint's response that are stored. */
 const KEPT_BYTES = 1_024;

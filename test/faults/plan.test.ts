@@ -1,7 +1,7 @@
 // A run's plan is determined by its seed, covers everything over many seeds, and has consistent amounts.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
+import { findAmountProblem } from "#core/off-ramp/quotes-and-limits.ts";
 import { FATES, FAULT_KINDS, LOST, METHODS, planOf, STORIES } from "./plan.ts";
 
 const plans = Array.from({ length: 200 }, (_, index) => planOf(index + 1));

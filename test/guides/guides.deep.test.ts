@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { newWebhookSecret } from "#core/events/signature.ts";
+import { newWebhookSecret } from "#core/webhooks/signature.ts";
 import { KINDS, type Kind } from "#scripts/cli/gateway/help.ts";
 import { root } from "#scripts/shared/paths.ts";
 import { webhooks } from "#sdk/index.ts";

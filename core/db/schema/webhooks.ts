@@ -20,7 +20,7 @@ export const webhookEndpoint = gatewaySchema.table(
     status: text().$type<"enabled" | "disabled">().notNull().default("enabled"),
     /** `gone`: the endpoint responded with 410. `merchant`: the merchant disabled it. */
     disabledReason: text().$type<"gone" | "merchant">(),
-    /** Encrypted (core/events/secret-box.ts) instead of hashed, because it signs deliveries. */
+    /** Encrypted (core/webhooks/secret-box.ts) instead of hashed, because it signs deliveries. */
     secret: bytea().notNull(),
     /** The previous secret also signs deliveries until `previousSecretUntil`. */
     previousSecret: bytea(),

@@ -1,5 +1,5 @@
 // `gateway listen`: forwards every new event to a URL in the format of the gateway's webhooks.
-import { newWebhookSecret, signatureHeaders } from "#core/events/signature.ts";
+import { newWebhookSecret, signatureHeaders } from "#core/webhooks/signature.ts";
 import type { Gateway } from "#sdk/index.ts";
 import { UsageError } from "../../shared/errors.ts";
 import { followEvents } from "./follow-events.ts";

@@ -16,7 +16,7 @@ import type { Database } from "#core/db/client.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import type { Mode } from "#core/model/mode.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
-import { computeQuote } from "#core/off-ramp/settlement-methods.ts";
+import { computeQuote } from "#core/off-ramp/quotes-and-limits.ts";
 import { hashToUuid } from "#core/payouts/payout-reference.ts";
 import { listRoutes } from "../list-routes.ts";
 import {

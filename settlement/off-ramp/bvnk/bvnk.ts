@@ -12,7 +12,7 @@ import type { Provider } from "#core/config/off-ramp-config.ts";
 import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/model/mode.ts";
 import { formatAmount } from "#core/money.ts";
-import { computeQuote } from "#core/off-ramp/settlement-methods.ts";
+import { computeQuote } from "#core/off-ramp/quotes-and-limits.ts";
 import { hashToUuid } from "#core/payouts/payout-reference.ts";
 import { accountBody, chooseRail } from "../bridge/account.ts";
 import { ApiError, openApi, reasonFor } from "../bridge/api.ts";

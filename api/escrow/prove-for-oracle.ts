@@ -7,7 +7,7 @@ import type { IntentView } from "#core/intent/read-intent.ts";
 import { operationRefused } from "../contract-errors.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
-import { proveAsOracle } from "./act-as-oracle.ts";
+import { sendProofAs } from "./impersonate-oracle.ts";
 import { type ProofBody, type ProofEnvelope, recordProof } from "./record-delivery-proof.ts";
 import { untilIndexed } from "./until-indexed.ts";
 
@@ -30,7 +30,7 @@ export async function proveForOracle(
 ): Promise<ProofEnvelope> {
   try {
     const hash = await askChain(() =>
-      proveAsOracle(services, oracle, [view.terms, body.proofHash, body.proofURI ?? ""]),
+      sendProofAs(services, oracle, [view.terms, body.proofHash, body.proofURI ?? ""]),
     );
     const answer = await recordProof(services, call, view, body, hash);
     await untilIndexed(services, view, hash);

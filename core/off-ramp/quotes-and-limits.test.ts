@@ -1,6 +1,6 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { computeQuote, findAmountProblem, showQuote } from "./settlement-methods.ts";
+import { computeQuote, findAmountProblem, showQuote } from "./quotes-and-limits.ts";
 
 const terms = {
   mockPayout: { minMs: 10_000, maxMs: 30_000 },

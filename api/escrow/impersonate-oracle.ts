@@ -9,7 +9,7 @@ import type { Services } from "../services.ts";
 const GAS_MONEY = 10n ** 18n;
 
 /** @returns the hash of the sent transaction. @throws the contract's error */
-export async function proveAsOracle(
+export async function sendProofAs(
   { config, client }: Services,
   oracle: Address,
   args: readonly [terms: Terms, proofHash: Hex, proofURI: string],

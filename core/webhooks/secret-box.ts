@@ -1,5 +1,5 @@
-// Encrypts the secrets of webhook endpoints with AES-256-GCM. The secrets are needed for signing, so they are encrypted
-// instead of hashed.
+// Encrypts with AES-256-GCM what is stored but has to be read again: the secrets of webhook endpoints, which sign
+// deliveries, and stored responses that contain a secret (api/idempotency/sealed-answer.ts).
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 const CIPHER = "aes-256-gcm";
@@ -36,5 +36,5 @@ export function openSecret(keys: Buffer[], owner: string, sealed: Buffer): strin
     const secret = openWith(key, owner, sealed);
     if (secret !== undefined) return secret;
   }
-  throw new Error("None of the keys in WEBHOOK_SECRET_KEY decrypts this webhook secret.");
+  throw new Error("None of the keys in WEBHOOK_SECRET_KEY decrypts this secret.");
 }

@@ -17,7 +17,7 @@ import {
 } from "./due-orders.ts";
 
 /** Skips orders whose milestones an oracle or the payer approves: the service's own record releases nothing there. */
-export function createMilestoneReleaser(context: Context): WorkHandler {
+export function createMissedMilestoneReleaser(context: Context): WorkHandler {
   const { database } = context;
   /**
    * The total amount that the completed milestones allow to be released. A milestone does not count if an earlier one
