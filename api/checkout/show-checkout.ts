@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
-import { ORDER_STATUSES, RELEASE_TYPES, storeTerms } from "#core/chain/terms.ts";
+import { ORDER_STATUSES, type OrderStatus, RELEASE_TYPES, storeTerms } from "#core/chain/terms.ts";
 import type { Config } from "#core/config/config.ts";
 import type { OrderRow } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
@@ -22,7 +22,7 @@ import type { Checkout } from "./schemas.ts";
 export type CheckoutShown = Static<typeof Checkout>;
 
 /** @throws Error if the contract does not have this status */
-function nameOrderStatus(status: number): (typeof ORDER_STATUSES)[number] {
+function nameOrderStatus(status: number): OrderStatus {
   const name = ORDER_STATUSES[status];
   if (!name) throw new Error(`Unknown order status: ${status}.`);
   return name;

@@ -1,11 +1,12 @@
 // Reads what needs the merchant's attention. Each list is read through an index of due or open rows, with a
 // bounded number of rows, so the cost does not depend on the total number of payments.
-import { eq, inArray, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import { OPEN_STATUSES } from "#core/chain/terms.ts";
 import { idText, intentIdText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
+import { hasStatus } from "#core/db/order-statuses.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
@@ -31,8 +32,6 @@ const ENDPOINTS = 20;
  * retries of failed deliveries are due later than new deliveries.
  */
 const DELIVERIES = 100;
-
-const orderStatus = (name: (typeof ORDER_STATUSES)[number]): number => ORDER_STATUSES.indexOf(name);
 
 export type Scope = { merchantId: string; mode: Mode; deploymentId: number };
 
@@ -80,7 +79,7 @@ async function findDisputes(database: Database, { merchantId, mode, deploymentId
   const { rows } = await database.execute<Attention["disputes"][number]>(sql`
     select ${payment}, ${o.disputeDeadline}::float8 as due
     from ${workItem} w
-    join ${chain.order} o on ${o.id} = ${w.orderId} and ${o.status} = ${orderStatus("Disputed")}
+    join ${chain.order} o on ${o.id} = ${w.orderId} and ${hasStatus(o.status, "Disputed")}
     join ${intent} i on ${i.id} = ${w.orderId} and ${i.merchantId} = ${w.merchantId}
     where ${eq(w.merchantId, merchantId)} and ${w.purpose} = 'resolve_expired_dispute'
       and ${w.deploymentId} = ${deploymentId} and ${i.mode} = ${mode}
@@ -103,13 +102,12 @@ async function findFailures(database: Database, scope: Scope) {
 
 /** @param now Unix seconds, from the indexed head */
 async function findReclaims(database: Database, scope: Scope, now: number) {
-  const held = (["Created", "Shipped", "Delivered"] as const).map(orderStatus);
   const { rows } = await database.execute<Attention["reclaims"][number]>(sql`
     select ${payment}, ${o.deliveryDeadline}::float8 as due
     from ${withStatus(database, scope, "SUCCEEDED", "oldest", LONGEST_IN_ESCROW)} s
     join ${intent} i on ${i.id} = s.intent_id and ${eq(i.merchantId, scope.merchantId)}
     join ${chain.order} o on ${o.id} = ${i.id}
-    where ${inArray(o.status, held)} and not ${o.proven} and ${o.deliveryDeadline} < ${now + RECLAIM_NOTICE}
+    where ${hasStatus(o.status, ...OPEN_STATUSES)} and not ${o.proven} and ${o.deliveryDeadline} < ${now + RECLAIM_NOTICE}
     order by ${o.deliveryDeadline} limit ${MOST}`);
   return rows.map(shown);
 }

@@ -3,8 +3,7 @@
 // releases it on chain.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
-import { zeroAddress } from "viem";
-import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import { isOpen, ORDER_STATUSES, operatorReleasesMilestones } from "#core/chain/terms.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { milestone } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
@@ -28,7 +27,7 @@ type Body = Static<typeof CompleteMilestoneBody>;
 function requireOpenOrder(view: IntentView): void {
   const order = requireFunded(view, "Complete milestones once it is.");
   const status = ORDER_STATUSES[order.status];
-  if (status !== "Created" && status !== "Shipped" && status !== "Delivered") {
+  if (!isOpen(status)) {
     throw invalidStatus(`Milestones of an order in status ${status} cannot be completed.`);
   }
 }
@@ -49,10 +48,6 @@ function requireNext(milestones: Milestone[], milestoneId: string): Milestone {
   }
   return row;
 }
-
-/** Whether the operator may release milestones. The contract allows this if the order has no oracle. */
-const releasesByItself = ({ terms }: IntentView): boolean =>
-  terms.autoReleaseOnProof && terms.deliveryOracle === zeroAddress;
 
 /** Returns the cumulative amount up to and including this milestone, in the smallest unit. */
 const cumulativeAmount = (milestones: Milestone[], last: Milestone): bigint =>
@@ -114,7 +109,7 @@ export async function completeMilestone(
     await recordCompletion(tx, call, locked, milestoneId, body);
     return { object: "milestone", status: "completed" } as const;
   };
-  if (releasesByItself(view)) {
+  if (operatorReleasesMilestones(view.terms)) {
     return relayOperation(services, call, view, {
       purpose: "release_milestone",
       functionName: "releaseMilestone",

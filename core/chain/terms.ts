@@ -23,6 +23,14 @@ export const ORDER_STATUSES = [
   "Cancelled",
   "Disputed",
 ] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+/** The statuses of an order that is neither disputed nor ended, so that its funds can be released or refunded. */
+export const OPEN_STATUSES = ["Created", "Shipped", "Delivered"] as const satisfies readonly OrderStatus[];
+export type OpenStatus = (typeof OPEN_STATUSES)[number];
+
+export const isOpen = (status: OrderStatus | null | undefined): status is OpenStatus =>
+  (OPEN_STATUSES as readonly unknown[]).includes(status);
 
 /**
  * The contract's `Terms`, as viem encodes them. The amount is in the smallest unit; times and periods are in seconds.
@@ -64,6 +72,13 @@ export function hasIndependentOracle(terms: Terms, payer: Address): boolean {
     (other) => !isAddressEqual(other, deliveryOracle),
   );
 }
+
+/** Whether the contract lets the operator release completed milestones. Otherwise, the oracle or the payer does so. */
+export const operatorReleasesMilestones = ({
+  autoReleaseOnProof,
+  deliveryOracle,
+}: Pick<Terms, "autoReleaseOnProof" | "deliveryOracle">): boolean =>
+  autoReleaseOnProof && deliveryOracle === zeroAddress;
 
 /**
  * Computes the order's id, keccak256(abi.encode(chainId, contract, terms)), which is known before the order is on

@@ -1,7 +1,7 @@
 // Reads the current state of orders that may require a contract call, and makes one call for each order that does.
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { backoffMs } from "#core/backoff.ts";
-import { ORDER_STATUSES, RELEASE_TYPES, type ReleaseType, restoreTerms } from "#core/chain/terms.ts";
+import { RELEASE_TYPES, type ReleaseType, restoreTerms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
 import { isAmong } from "#core/db/is-among.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -30,8 +30,6 @@ const CALLS_AT_ONCE = 50;
 const FIRST_CHECK_MS = 2_500;
 const LAST_CHECK_MS = 1_800_000;
 
-export const statuses = (...names: (typeof ORDER_STATUSES)[number][]): SQL =>
-  sql.raw(names.map((name) => ORDER_STATUSES.indexOf(name)).join(", "));
 export const releaseType = (name: ReleaseType): SQL => sql.raw(String(RELEASE_TYPES.indexOf(name)));
 
 /** Whether an order's funding is confirmed (spec: 5 or more confirmations). */

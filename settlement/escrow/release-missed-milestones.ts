@@ -2,7 +2,9 @@
 // lost.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { zeroAddress } from "viem";
+import { OPEN_STATUSES } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
+import { hasStatus } from "#core/db/order-statuses.ts";
 import { intent, milestone } from "#core/db/schema/intents.ts";
 import { indexedTime } from "#core/indexer-state/indexer-snapshot.ts";
 import type { Context } from "../runtime/context.ts";
@@ -13,7 +15,6 @@ import {
   isNotFinal,
   isOperatedBy,
   releaseType,
-  statuses,
 } from "./due-orders.ts";
 
 /** Skips orders whose milestones an oracle or the payer approves: the service's own record releases nothing there. */
@@ -48,9 +49,10 @@ export function createMissedMilestoneReleaser(context: Context): WorkHandler {
     where: and(
       isNotFinal,
       isNull(intent.canceledAt),
-      sql`${chain.order.releaseType} = ${releaseType("MILESTONE_LOCKED")} and ${chain.order.autoReleaseOnProof}`,
-      sql`${chain.order.status} in (${statuses("Created", "Shipped", "Delivered")})`,
-      eq(chain.order.deliveryOracle, zeroAddress),
+      sql`${chain.order.releaseType} = ${releaseType("MILESTONE_LOCKED")}`,
+      hasStatus(chain.order.status, ...OPEN_STATUSES),
+      // operatorReleasesMilestones (core/chain/terms.ts) in SQL.
+      and(chain.order.autoReleaseOnProof, eq(chain.order.deliveryOracle, zeroAddress)),
       // After the deadline, the payer can reclaim the rest.
       sql`${chain.order.deliveryDeadline} > ${indexedTime}`,
       isOperatedBy(context),

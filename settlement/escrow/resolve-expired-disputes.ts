@@ -3,10 +3,11 @@
 // "Disputes").
 import { and, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
+import { hasStatus } from "#core/db/order-statuses.ts";
 import { selectIndexedTime } from "#core/indexer-state/indexer-snapshot.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
-import { createOrderCallHandler, statuses } from "./due-orders.ts";
+import { createOrderCallHandler } from "./due-orders.ts";
 
 /** Includes orders of canceled intents, so that their payers do not wait forever. */
 export const createDisputeResolver = (context: Context): WorkHandler =>
@@ -14,7 +15,7 @@ export const createDisputeResolver = (context: Context): WorkHandler =>
     purpose: "resolve_expired_dispute",
     functionName: "resolveExpiredDispute",
     where: and(
-      sql`${chain.order.status} = ${statuses("Disputed")}`,
+      hasStatus(chain.order.status, "Disputed"),
       sql`${chain.order.disputeDeadline} < ${selectIndexedTime(context.deployment.chainId)}`,
     ),
   });

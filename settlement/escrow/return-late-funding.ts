@@ -3,8 +3,10 @@
 // withdraw funds that are already released (a CONDITIONAL payment is released immediately), with the contract's
 // withdraw().
 import { and, eq, isNotNull, notExists, sql } from "drizzle-orm";
+import { OPEN_STATUSES } from "#core/chain/terms.ts";
 import { hexText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
+import { hasStatus } from "#core/db/order-statuses.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { recordEvents } from "#core/events/record-events.ts";
@@ -14,13 +16,7 @@ import { transitionEvent } from "../events/transition-event.ts";
 import type { Context } from "../runtime/context.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
-import {
-  createOrderCallHandler,
-  createOrderReading,
-  type DueOrder,
-  isOperatedBy,
-  statuses,
-} from "./due-orders.ts";
+import { createOrderCallHandler, createOrderReading, type DueOrder, isOperatedBy } from "./due-orders.ts";
 
 const LATE_FUNDING = "payment_intent.late_funding";
 
@@ -51,7 +47,7 @@ function createRefunder(context: Context): WorkHandler {
     where: and(
       isCanceled,
       // The operator is allowed to refund as long as no delivery is proven.
-      sql`${chain.order.status} in (${statuses("Created", "Shipped", "Delivered")})`,
+      hasStatus(chain.order.status, ...OPEN_STATUSES),
       eq(chain.order.proven, false),
       isOperatedBy(context),
     ),

@@ -3,6 +3,7 @@
 // this scan should find nothing.
 import { and, eq, isNull, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
+import { hasStatus } from "#core/db/order-statuses.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -67,7 +68,7 @@ function selectCanceled({ reads, deployment }: Context) {
       isReopened: sql<boolean>`case when ${chain.order.id} is null
         then exists (select from ${event} where ${event.intentId} = ${canceled.id} and ${event.decidedBy} <> ''
           and ${event.toStatus} = 'CANCELED')
-        else ${chain.order.status} <> 5 or ${chain.order.released} > 0 end`,
+        else not (${hasStatus(chain.order.status, "Cancelled")}) or ${chain.order.released} > 0 end`,
     })
     .from(canceled)
     .leftJoin(chain.order, eq(chain.order.id, canceled.id))

@@ -1,7 +1,7 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { zeroAddress } from "viem";
-import { ORDER_STATUSES, RELEASE_TYPES, type ReleaseType } from "#core/chain/terms.ts";
+import { ORDER_STATUSES, type OrderStatus, RELEASE_TYPES, type ReleaseType } from "#core/chain/terms.ts";
 import { deriveWork, type OrderFacts } from "./derive-work.ts";
 
 const OPERATOR = "0x00000000000000000000000000000000000000a1";
@@ -9,7 +9,7 @@ const RULES = { confirmations: 5, operator: OPERATOR };
 const CONFIRMED = { clock: "block", due: 104 } as const;
 
 type Order = NonNullable<OrderFacts["order"]>;
-type Change = Partial<Order> & { is?: (typeof ORDER_STATUSES)[number]; type?: ReleaseType };
+type Change = Partial<Order> & { is?: OrderStatus; type?: ReleaseType };
 
 function work(
   { is = "Created", type = "DELIVERY_PROOF", ...change }: Change,

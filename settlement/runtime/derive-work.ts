@@ -1,8 +1,13 @@
 // Derives the work that an order's facts make due, and when. These functions are pure: the tracker (track-orders.ts)
 // calls them for changed orders, the full scan for every open order. An item may be due although nothing has to be
 // done, because its worker reads the facts again.
-import { zeroAddress } from "viem";
-import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
+import {
+  isOpen,
+  ORDER_STATUSES,
+  type OrderStatus,
+  operatorReleasesMilestones,
+  RELEASE_TYPES,
+} from "#core/chain/terms.ts";
 import type { OrderRow } from "#core/db/chain.ts";
 import type { OrderId } from "#core/ids.ts";
 import { type Due, NOW, type Work } from "#core/work/schedule-work.ts";
@@ -44,8 +49,7 @@ export type WorkRules = {
   operator: string;
 };
 
-const NEVER_RESOLVED = new Set(["Completed", "Cancelled"]);
-const UNDISPUTED = new Set(["Created", "Shipped", "Delivered"]);
+const ENDED = new Set<OrderStatus | undefined>(["Completed", "Cancelled"]);
 const atBlock = (due: number): Due => ({ clock: "block", due });
 const atTime = (due: number): Due => ({ clock: "time", due });
 
@@ -55,7 +59,7 @@ export function deriveWork(
 ): Work[] {
   const observe = { orderId, merchantId, purpose: "observe", ...NOW } as const;
   if (!order) return [observe];
-  const status = ORDER_STATUSES[order.status] ?? "";
+  const status = ORDER_STATUSES[order.status];
   const releaseType = RELEASE_TYPES[order.releaseType];
   const confirmed = atBlock(order.createdBlock + confirmations - 1);
   const isOperator = order.operator.toLowerCase() === operator;
@@ -67,21 +71,20 @@ export function deriveWork(
   if (!canceled && releaseType === "TIME_LOCKED" && (status === "Shipped" || status === "Delivered")) {
     work.release_time_locked = atTime(order.timeLockUntil);
   }
-  const releasesByItself = order.autoReleaseOnProof && order.deliveryOracle === zeroAddress;
   if (
     isOperator &&
     !canceled &&
     releaseType === "MILESTONE_LOCKED" &&
-    releasesByItself &&
+    operatorReleasesMilestones(order) &&
     completedAmount > order.released &&
-    UNDISPUTED.has(status)
+    isOpen(status)
   ) {
     work.release_milestone = atBlock(order.updatedBlock);
   }
   if (status === "Disputed" && order.disputeDeadline !== null) {
     work.resolve_expired_dispute = atTime(order.disputeDeadline + 1);
   }
-  if (canceled && !NEVER_RESOLVED.has(status)) work.return_late_funding = confirmed;
+  if (canceled && !ENDED.has(status)) work.return_late_funding = confirmed;
   if (order.settlements > plannedSettlements)
     work.plan_payouts = atBlock(order.updatedBlock + confirmations - 1);
 

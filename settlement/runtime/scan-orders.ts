@@ -1,8 +1,10 @@
 // Safety net: derives the work of every open order again, page by page, and adds missing items. The scan should find
 // nothing; items that it finds are counted.
 import { eq, sql } from "drizzle-orm";
+import { OPEN_STATUSES } from "#core/chain/terms.ts";
 import { intentIdText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
+import { hasStatus } from "#core/db/order-statuses.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
@@ -67,7 +69,7 @@ function createQuery(
         found: sql<{ after: string; id: string; facts: Found | null }[]>`(
           select coalesce(json_agg(json_build_object('after', coalesce(i.place::text, ''), 'id', ${intentIdText(i.id)},
             'facts', case when ${o.id} is not null and (
-              ${i.endedAs} is distinct from 'CANCELED' or (${o.status} in (0, 1, 2) and not ${o.proven})) then ${FACTS} end)
+              ${i.endedAs} is distinct from 'CANCELED' or (${hasStatus(o.status, ...OPEN_STATUSES)} and not ${o.proven})) then ${FACTS} end)
             order by i.place, ${i.id}), '[]')
           from (${SOURCES[source]} limit ${sql.raw(String(PAGE))}) i
           left join ${chain.order} o on ${o.id} = ${i.id})`,

@@ -4,7 +4,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { encodeFunctionData, type Hex, keccak256 } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { ORDER_STATUSES, restoreTerms, type StoredTerms, type Terms } from "#core/chain/terms.ts";
+import {
+  ORDER_STATUSES,
+  type OrderStatus,
+  restoreTerms,
+  type StoredTerms,
+  type Terms,
+} from "#core/chain/terms.ts";
 import type { Answer, ErrorBody, Escrow, Intent } from "#test/api/support/client.ts";
 import type { PlannedPayment } from "./plan.ts";
 import { type Merchant, TIMEOUT_MS, type World } from "./world.ts";
@@ -14,7 +20,7 @@ const GAS = 800_000n;
 
 /** The contract's current record of an order. */
 export type OnChain = {
-  status: (typeof ORDER_STATUSES)[number];
+  status: OrderStatus;
   payer: string;
   released: bigint;
   disbursed: bigint;

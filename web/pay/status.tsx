@@ -1,11 +1,12 @@
 // Shows the payment's status in one sentence, and announces changes to screen readers.
 import { useRef } from "react";
+import { isOpen } from "#core/chain/terms.ts";
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showDecimal, showMoment } from "../ui/format.ts";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { useTakeFocus } from "../ui/take-focus.ts";
 import { useNow } from "../ui/use-now.ts";
-import { type Checkout, isOpen, isPositive } from "./payment/checkout.ts";
+import { type Checkout, isPositive } from "./payment/checkout.ts";
 import { isDisputeExpired } from "./payment/rights.ts";
 import { pay } from "./payment/texts.ts";
 import type { Verified } from "./payment/verify.ts";

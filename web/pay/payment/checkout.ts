@@ -1,7 +1,7 @@
 // The payment page's data from the API (GET /v1/payment-intents/public/:id/checkout).
 import type { Address, Hex } from "viem";
 import type { FundingMethod, FundingOffer } from "#core/chain/funding-methods.ts";
-import type { ORDER_STATUSES, StoredTerms } from "#core/chain/terms.ts";
+import type { OrderStatus, StoredTerms } from "#core/chain/terms.ts";
 import type { Phase } from "#core/intent/phases.ts";
 import type { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";
 import type { IntentStatus } from "#core/model/intent-status.ts";
@@ -9,7 +9,7 @@ import type { Currency } from "#core/money.ts";
 
 /** Times are in Unix seconds, and amounts are decimal strings. */
 export type Order = {
-  status: (typeof ORDER_STATUSES)[number];
+  status: OrderStatus;
   payer: Address;
   fundingTransaction: Hex;
   latestTransaction: Hex;
@@ -30,7 +30,7 @@ export type Order = {
   disputeReason: string | null;
   disputeDeadline: number | null;
   /** The order's status when the latest dispute was raised. */
-  statusBeforeDispute: (typeof ORDER_STATUSES)[number] | null;
+  statusBeforeDispute: OrderStatus | null;
   /** The amount that the payer can claim from the contract, because its transfers failed. */
   credit: string;
 };
@@ -89,12 +89,6 @@ export type Checkout = {
     updated: number;
   };
 };
-
-/** The status of an order that is neither disputed, released nor refunded. */
-export type OpenStatus = "Created" | "Shipped" | "Delivered";
-
-export const isOpen = (status: Order["status"] | null): status is OpenStatus =>
-  status === "Created" || status === "Shipped" || status === "Delivered";
 
 /** Whether the payment is waiting for its payer. */
 export const isPayable = ({ status, data }: Checkout): boolean =>

@@ -1,6 +1,6 @@
 // Predicts what closing an expired dispute does (contracts/parts/Disputes.sol, resolveExpiredDispute).
-import { hasIndependentOracle } from "#core/chain/terms.ts";
-import { type Checkout, isOpen, type OpenStatus, type Order } from "./checkout.ts";
+import { hasIndependentOracle, isOpen, type OpenStatus } from "#core/chain/terms.ts";
+import type { Checkout, Order } from "./checkout.ts";
 import { isLockExpired, listRights } from "./rights.ts";
 import type { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";

@@ -1,7 +1,8 @@
 // Finds the milestone that the payer can release next, and the amount that the release moves. The contract's releases
 // are cumulative.
+import { isOpen } from "#core/chain/terms.ts";
 import { toUnits } from "./amounts.ts";
-import { type Checkout, isOpen, type Milestone } from "./checkout.ts";
+import type { Checkout, Milestone } from "./checkout.ts";
 import type { Verified } from "./verify.ts";
 
 /** Amounts in the token's smallest unit. */

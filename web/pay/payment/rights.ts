@@ -1,5 +1,6 @@
 // What the contract allows the payer of a funded order to do now (contracts/IDeliveryVsPayment.sol).
-import { type Checkout, isOpen, isPositive, type Order } from "./checkout.ts";
+import { isOpen } from "#core/chain/terms.ts";
+import { type Checkout, isPositive, type Order } from "./checkout.ts";
 import { nextMilestone } from "./next-milestone.ts";
 import type { Verified } from "./verify.ts";
 

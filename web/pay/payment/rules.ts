@@ -1,7 +1,7 @@
 // Selects the sentences that apply to a payment: when its money moves, to whom, and what each side can do about it. The
 // selection is based on the terms that the payer signs (contracts/IDeliveryVsPayment.sol).
 import { type Address, isAddressEqual, zeroAddress } from "viem";
-import { hasIndependentOracle } from "#core/chain/terms.ts";
+import { hasIndependentOracle, operatorReleasesMilestones } from "#core/chain/terms.ts";
 import type { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
 
@@ -60,9 +60,7 @@ function releaseRules(kind: Exclude<Kind, "immediate">, verified: Verified, paye
       return ["rule.pastLock", independent ? "rule.shippedByOracle" : "rule.shippedByMerchant.pastLock"];
     case "milestones":
       if (independent) return ["rule.milestonesByOracle"];
-      return terms.autoReleaseOnProof && terms.deliveryOracle === zeroAddress
-        ? ["rule.milestonesByMerchant"]
-        : ["rule.milestonesByPayer"];
+      return operatorReleasesMilestones(terms) ? ["rule.milestonesByMerchant"] : ["rule.milestonesByPayer"];
   }
 }
 
