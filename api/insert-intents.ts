@@ -7,8 +7,8 @@ import { intentIdText } from "#core/db/as-text.ts";
 import { batched } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { insertMany } from "#core/db/insert-many.ts";
+import { returned } from "#core/db/returned.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import { internalError } from "#core/errors.ts";
 import type { IntentRow } from "#core/intent/read-intent.ts";
 import { describedTerms } from "#core/search/derive-search-terms.ts";
 import { insertSearchTermsOfNew } from "#core/search/write-search-terms.ts";
@@ -77,13 +77,12 @@ export function createIntentInserter(database: Database): InsertIntent {
     ({ item }) => item,
   );
   return async (item) => {
-    const inserted = await insert(item);
-    if (!inserted) throw internalError(new Error("An insert returned no row."));
+    const { row } = returned([await insert(item)]);
     return {
       ...item.values,
       ...UNTOUCHED,
-      createdAt: intent.createdAt.mapFromDriverValue(inserted.row.createdAt) as Date,
-      updatedAt: intent.updatedAt.mapFromDriverValue(inserted.row.updatedAt) as Date,
+      createdAt: intent.createdAt.mapFromDriverValue(row.createdAt) as Date,
+      updatedAt: intent.updatedAt.mapFromDriverValue(row.updatedAt) as Date,
     };
   };
 }

@@ -6,8 +6,9 @@ import { getAddress, type Hex, isAddressEqual, parseEventLogs, TransactionReceip
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
 import type { Transaction } from "#core/db/client.ts";
+import { returned } from "#core/db/returned.ts";
 import { deliveryProof } from "#core/db/schema/intents.ts";
-import { internalError, invalidRequest } from "#core/errors.ts";
+import { invalidRequest } from "#core/errors.ts";
 import { newId, orderIdOfIntent } from "#core/ids.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import { toEscrowId } from "#core/intent/show-escrow.ts";
@@ -31,19 +32,18 @@ const buildRow = (view: IntentView, body: ProofBody, submitTxHash: Hex) => ({
   submitTxHash,
 });
 
-export async function insertProof(
+export const insertProof = async (
   tx: Transaction,
   view: IntentView,
   body: ProofBody,
   hash: Hex,
-): Promise<Proof> {
-  const [row] = await tx
-    .insert(deliveryProof)
-    .values(buildRow(view, body, hash))
-    .returning();
-  if (!row) throw internalError(new Error("An insert returned no row."));
-  return row;
-}
+): Promise<Proof> =>
+  returned(
+    await tx
+      .insert(deliveryProof)
+      .values(buildRow(view, body, hash))
+      .returning(),
+  );
 
 export function buildProofEnvelope(view: IntentView, proof: Proof): ProofEnvelope {
   return {

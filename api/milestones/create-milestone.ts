@@ -1,8 +1,9 @@
 // Creates a milestone (spec, operation 9). Milestones can be planned before the order is funded.
 import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import { returned } from "#core/db/returned.ts";
 import { milestone } from "#core/db/schema/intents.ts";
-import { internalError, invalidRequest, invalidStatus } from "#core/errors.ts";
+import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
 import type { IntentView } from "#core/intent/read-intent.ts";
 import { formatAmount } from "#core/money.ts";
@@ -61,19 +62,16 @@ export async function createMilestone(
       );
     }
     requirePayableRest(services, locked, rest - amount);
-    const [row] = await tx
-      .insert(milestone)
-      .values({
-        id: newId("milestone"),
-        merchantId: locked.intent.merchantId,
-        intentId: locked.intent.id,
-        milestoneIndex: body.milestoneIndex,
-        description: body.description ?? null,
-        amount,
-        percentage: body.percentage ?? null,
-      })
-      .returning();
-    if (!row) throw internalError(new Error("An insert returned no row."));
+    const values = {
+      id: newId("milestone"),
+      merchantId: locked.intent.merchantId,
+      intentId: locked.intent.id,
+      milestoneIndex: body.milestoneIndex,
+      description: body.description ?? null,
+      amount,
+      percentage: body.percentage ?? null,
+    };
+    const row = returned(await tx.insert(milestone).values(values).returning());
     return call.answer(tx, milestoneEnvelope(locked, { ...row, released: false }));
   });
 }

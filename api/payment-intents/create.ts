@@ -6,8 +6,9 @@ import { type Address, getAddress, type Hex, isAddressEqual, toHex, zeroAddress 
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
 import { requireToken } from "#core/config/token-config.ts";
+import { returned } from "#core/db/returned.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import { internalError, invalidRequest } from "#core/errors.ts";
+import { invalidRequest } from "#core/errors.ts";
 import { toIntentId } from "#core/ids.ts";
 import { type IntentRow, viewOfNew } from "#core/intent/read-intent.ts";
 import { computeQuote, showQuote } from "#core/off-ramp/quotes-and-limits.ts";
@@ -103,8 +104,7 @@ export async function createIntent(services: Services, call: Call, body: Body): 
     return buildAnswer(await services.insertIntent({ values, entry }));
   }
   return database.transaction(async (tx) => {
-    const [row] = await tx.insert(intent).values(values).returning();
-    if (!row) throw internalError(new Error("An insert returned no row."));
+    const row = returned(await tx.insert(intent).values(values).returning());
     await tx.execute(insertSearchTerms([{ id, terms: describedTerms(values) }]));
     return call.answer(tx, buildAnswer(row));
   });

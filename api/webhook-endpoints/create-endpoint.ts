@@ -1,6 +1,7 @@
 // Creates a webhook endpoint. Only this response contains its secret.
 import type { Static } from "@sinclair/typebox";
 import { and, count, eq } from "drizzle-orm";
+import { returned } from "#core/db/returned.ts";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { invalidRequest } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
@@ -8,7 +9,7 @@ import { sealSecret } from "#core/webhooks/secret-box.ts";
 import { newWebhookSecret } from "#core/webhooks/signature.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
-import { requireCallable, returned, showEndpoint } from "./endpoints.ts";
+import { requireCallable, showEndpoint } from "./endpoints.ts";
 import type { CreateEndpointBody, EndpointWithSecret } from "./schemas.ts";
 
 /**

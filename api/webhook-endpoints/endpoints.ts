@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { Transaction } from "#core/db/client.ts";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
-import { internalError, invalidRequest } from "#core/errors.ts";
+import { invalidRequest } from "#core/errors.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { problemOfUrl } from "#core/webhooks/public-address.ts";
 import type { Call } from "../http/request-context.ts";
@@ -39,10 +39,4 @@ export const lockOwnEndpoint = (tx: Transaction, { caller, params }: Call): Prom
 export function requireCallable({ config }: Services, url: string): void {
   const problem = problemOfUrl(url, config.webhooks);
   if (problem) throw invalidRequest(`Invalid url: ${problem}.`, "url");
-}
-
-/** Returns the first row that a statement returned. @throws ServiceError 500 if there is none */
-export function returned<Row>([row]: Row[]): Row {
-  if (!row) throw internalError(new Error("A statement returned no row."));
-  return row;
 }

@@ -2,13 +2,14 @@
 // that receivers can switch to the new secret without rejecting deliveries.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
+import { returned } from "#core/db/returned.ts";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { sealSecret } from "#core/webhooks/secret-box.ts";
 import { newWebhookSecret } from "#core/webhooks/signature.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
-import { findOwnEndpoint, lockOwnEndpoint, returned, showEndpoint } from "./endpoints.ts";
+import { findOwnEndpoint, lockOwnEndpoint, showEndpoint } from "./endpoints.ts";
 import type { EndpointWithSecret, RotateSecretBody } from "./schemas.ts";
 
 const DEFAULT_OVERLAP = 86_400;

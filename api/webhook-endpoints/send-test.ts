@@ -1,5 +1,6 @@
 // Sends a `webhook.test` event to one endpoint, regardless of its subscriptions.
 import type { Static } from "@sinclair/typebox";
+import { returned } from "#core/db/returned.ts";
 import { event } from "#core/db/schema/events.ts";
 import { webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { invalidStatus } from "#core/errors.ts";
@@ -8,7 +9,7 @@ import { newId } from "#core/ids.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { showDelivery } from "./deliveries.ts";
-import { type EndpointRow, findOwnEndpoint, lockOwnEndpoint, returned, showEndpoint } from "./endpoints.ts";
+import { type EndpointRow, findOwnEndpoint, lockOwnEndpoint, showEndpoint } from "./endpoints.ts";
 import type { Delivery } from "./schemas.ts";
 
 export function requireEnabled({ status }: EndpointRow): void {

@@ -2,11 +2,12 @@
 // deliveries are created for it, and pending deliveries wait.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
+import { returned } from "#core/db/returned.ts";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
 import type { Call } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
-import { findOwnEndpoint, lockOwnEndpoint, requireCallable, returned, showEndpoint } from "./endpoints.ts";
+import { findOwnEndpoint, lockOwnEndpoint, requireCallable, showEndpoint } from "./endpoints.ts";
 import type { Endpoint, UpdateEndpointBody } from "./schemas.ts";
 
 type Body = Static<typeof UpdateEndpointBody>;
