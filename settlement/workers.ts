@@ -50,7 +50,6 @@ export class Workers {
   readonly #followers: Worker[];
   readonly #delivering: Worker;
   readonly #findDue: Worker;
-  /** Records the latest block that was read. */
   /** Workers that can wait for the next poll, because nothing depends on them. */
   readonly #keepers: Worker[];
   /** Finds unscheduled work. */

@@ -33,7 +33,7 @@ export class WorkLoop {
   readonly #claim: ReturnType<typeof createClaim>;
   readonly #busy = new Map<WorkPurpose, Promise<void>>();
   /** The indexed head that the last run has read. */
-  head: Head | undefined;
+  #head: Head | undefined;
 
   /**
    * @param onIdle called when a purpose is free again, because more of its items may be due
@@ -57,11 +57,11 @@ export class WorkLoop {
    * @returns the number of started items
    */
   async run({ mayBeDue = true, follow = true } = {}): Promise<number> {
-    let { head } = this;
+    let head = this.#head;
     let mayClaim = mayBeDue;
     if (follow || !head) {
       const tracked = await this.#track();
-      head = this.head = tracked.head;
+      head = this.#head = tracked.head;
       mayClaim ||= tracked.changed;
     }
     if (!mayClaim) return 0;

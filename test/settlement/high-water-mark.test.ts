@@ -122,7 +122,7 @@ describe("an indexer below the high-water mark", () => {
     expect(await headAt(96)).to.equal(96);
   });
 
-  it("is trusted after a reorg of all recorded blocks", async () => {
+  it("is trusted at the tip of a much shorter branch", async () => {
     await reach(90);
     await reach(100);
     Object.assign(chain, { forkedAbove: 50, tip: 60 });
