@@ -1,4 +1,5 @@
 // Streams a list as CSV page by page, so that exports can have any size.
+import type { Call } from "../http/request-context.ts";
 import { formatLine } from "./csv.ts";
 
 type Cell = string | number | null;
@@ -39,3 +40,11 @@ export async function streamCsv<Row>({
     },
   });
 }
+
+/** Returns the list, or its export if the caller accepts CSV. */
+export const listOrExport = <List>(
+  { request }: Call,
+  list: () => Promise<List>,
+  exportAll: () => Promise<Response>,
+): Promise<List> | Promise<Response> =>
+  request.headers.get("accept")?.includes("text/csv") ? exportAll() : list();

@@ -4,6 +4,7 @@ import { noSuch } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { RouteMacros } from "../http/route-macros.ts";
 import { listRefusals, OF_MISSING_INTENT } from "../lists/documented-errors.ts";
+import { listOrExport } from "../lists/stream-csv.ts";
 import { exportSettlements } from "./export-settlements.ts";
 import { listSettlements, retrieveSettlement } from "./list-settlements.ts";
 import { ListSettlementsQuery, Settlement, SettlementList } from "./schemas.ts";
@@ -15,10 +16,12 @@ export const settlementRoutes = (shared: RouteMacros) =>
     .use(shared)
     .get(
       "/settlements",
-      async ({ services, call, query }) =>
-        call.request.headers.get("accept")?.includes("text/csv")
-          ? ((await exportSettlements(services, call, query)) as never)
-          : listSettlements(services, call, query),
+      ({ services, call, query }) =>
+        listOrExport(
+          call,
+          () => listSettlements(services, call, query),
+          () => exportSettlements(services, call, query),
+        ),
       {
         access: { permission: "read" },
         ...queried(ListSettlementsQuery),

@@ -5,6 +5,7 @@ import { invalidRequest, noSuch } from "#core/errors.ts";
 import { answers, pathParams, queried } from "../../http/declare.ts";
 import type { RouteMacros } from "../../http/route-macros.ts";
 import { listRefusals } from "../../lists/documented-errors.ts";
+import { listOrExport } from "../../lists/stream-csv.ts";
 import { INTENT_MISSING } from "../documented-errors.ts";
 import { exportIntents } from "./export.ts";
 import { listIntents } from "./list.ts";
@@ -24,10 +25,12 @@ export const paymentIntentReadRoutes = (shared: RouteMacros) =>
     .use(shared)
     .get(
       "/payment-intents",
-      async ({ services, call, query }) =>
-        call.request.headers.get("accept")?.includes("text/csv")
-          ? ((await exportIntents(services, call, query)) as never)
-          : listIntents(services, call, query),
+      ({ services, call, query }) =>
+        listOrExport(
+          call,
+          () => listIntents(services, call, query),
+          () => exportIntents(services, call, query),
+        ),
       {
         access: { permission: "read" },
         ...queried(ListExpandedIntentsQuery),
