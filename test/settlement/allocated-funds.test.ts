@@ -12,7 +12,6 @@ import { payoutsNotDebited } from "#scripts/cli/ops/lists.ts";
 import { type OffRamp, TransferDeclined } from "#settlement/off-ramp/off-ramp.ts";
 import { createAllocation } from "#settlement/payouts/allocate-funds.ts";
 import { catchError } from "#test/support/catch-error.ts";
-import type { NewPayout } from "./support/payouts.ts";
 import {
   addDue,
   addTwo,
@@ -22,18 +21,13 @@ import {
   HUNDRED,
   makeWalletWorld,
   pay,
+  readState,
   startPayer,
   type WalletWorld,
 } from "./support/wallet-world.ts";
 
 let world: WalletWorld;
 afterEach(() => world.close());
-
-const start = async (change?: (bank: OffRamp) => OffRamp) => {
-  world = await makeWalletWorld(change);
-};
-
-const stateOf = async ({ payoutId }: { payoutId: string }) => (await findPayout(world, payoutId)).state;
 
 /** Confirms a debit as an operator. */
 function confirmDebit({ payoutId }: { payoutId: string }) {
@@ -43,12 +37,9 @@ function confirmDebit({ payoutId }: { payoutId: string }) {
   return ask(parts, CONTROLLED, "confirm-debit", asked);
 }
 
-const change = ({ payoutId }: { payoutId: string }, to: Partial<NewPayout>) =>
-  changePayout(world, payoutId, to);
-
 describe("a wallet whose funds are allocated", () => {
   it("gives nothing to a payout whose lease has expired, although nobody has claimed it since", async () => {
-    await start();
+    world = await makeWalletWorld();
     const { payoutId, terms } = await addDue(world);
     const { database } = world.context;
     await database.insert(offRampBalance).values({
@@ -57,7 +48,7 @@ describe("a wallet whose funds are allocated", () => {
       ...{ balance: HUNDRED, allocated: 0n, revision: 1 },
     });
     const leasedUntil = new Date(Date.now() - 60_000);
-    await change({ payoutId }, { leasedUntil });
+    await changePayout(world, { payoutId }, { leasedUntil });
     const row = { ...(await findPayout(world, payoutId)), leasedUntil };
     const place = { token: terms.token, offRamp: terms.offRamp };
     expect(await createAllocation(database)({ row, place })).to.equal("lost");
@@ -65,7 +56,7 @@ describe("a wallet whose funds are allocated", () => {
   });
 
   it("pays no more than it holds if two processes decide based on what each has read", async () => {
-    await start((bank) => ({
+    world = await makeWalletWorld((bank) => ({
       ...bank,
       async create(order) {
         const transfer = await bank.create(order);
@@ -91,7 +82,7 @@ describe("a wallet whose funds are allocated", () => {
   it("does not give the funds of a call in flight to an older payout", async () => {
     const answered = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
-    await start((bank) => ({
+    world = await makeWalletWorld((bank) => ({
       ...bank,
       async create(order) {
         arrived.resolve();
@@ -106,7 +97,7 @@ describe("a wallet whose funds are allocated", () => {
     const older = await addDue(world, { settledAt: new Date(Date.now() - 60_000) });
     const waiting = startPayer(world)(older);
     await waiting;
-    expect(await stateOf(older)).to.equal("created");
+    expect(await readState(world, older)).to.equal("created");
     expect(await findPayout(world, older.payoutId)).to.include({ calledAt: null, allocated: false });
     answered.resolve();
     await ordering;
@@ -117,7 +108,7 @@ describe("a wallet whose funds are allocated", () => {
     let debited = false;
     const pending = (transfer: Awaited<ReturnType<OffRamp["create"]>>) =>
       ({ ...transfer, state: "pending", completedAt: null, awaitsFunds: !debited }) as const;
-    await start((bank) => ({
+    world = await makeWalletWorld((bank) => ({
       ...bank,
       async lookUp(reference, known) {
         const found = await bank.lookUp(reference, known);
@@ -143,7 +134,7 @@ describe("a wallet whose funds are allocated", () => {
 
   it("keeps the funds of a call without a response, and repeats the call before newer payouts get any funds", async () => {
     let lost = true;
-    await start((bank) => ({
+    world = await makeWalletWorld((bank) => ({
       ...bank,
       create(order) {
         if (lost) throw new Error("The response is lost.");
@@ -153,7 +144,7 @@ describe("a wallet whose funds are allocated", () => {
     const [older, newer] = await addTwo(world);
     world.balance = 2n * HUNDRED - 1n;
     expect(await pay(world, older)).to.equal(0);
-    expect(await stateOf(older)).to.equal("quarantined");
+    expect(await readState(world, older)).to.equal("quarantined");
     lost = false;
     expect(await pay(world, newer)).to.equal(0);
     expect(await pay(world, older)).to.equal(1);
@@ -162,9 +153,9 @@ describe("a wallet whose funds are allocated", () => {
   });
 
   it("repeats the call of a payout with an unknown outcome before newer ones get funds, although the wallet was emptied", async () => {
-    await start();
+    world = await makeWalletWorld();
     const [older, newer] = await addTwo(world);
-    await change(older, { state: "quarantined", allocated: true, calledAt: new Date() });
+    await changePayout(world, older, { state: "quarantined", allocated: true, calledAt: new Date() });
     world.balance = HUNDRED - 1n;
     expect(await pay(world, older)).to.equal(0);
     expect(await findPayout(world, older.payoutId)).to.include({ state: "quarantined", allocated: true });
@@ -174,28 +165,28 @@ describe("a wallet whose funds are allocated", () => {
   });
 
   it("pays only one of two payouts that the provider does not know after all if the remaining funds suffice for one", async () => {
-    await start();
+    world = await makeWalletWorld();
     const [older, newer] = await addTwo(world);
     await world.context.database.update(payout).set({ state: "quarantined", allocated: true });
     world.balance = 2n * HUNDRED - 1n;
     expect(await pay(world, newer, older)).to.equal(1);
-    expect(await stateOf(older)).to.equal("completed");
+    expect(await readState(world, older)).to.equal("completed");
     world.balance -= HUNDRED;
     expect(await pay(world, newer)).to.equal(1);
   });
 
   it("gives unallocated funds to the oldest waiting payouts", async () => {
-    await start();
+    world = await makeWalletWorld();
     const ordered = await addDue(world);
     const [older, newer] = await addTwo(world);
-    await change(ordered, { state: "submitted", awaitsFunds: true, providerId: "transfer_1" });
+    await changePayout(world, ordered, { state: "submitted", awaitsFunds: true, providerId: "transfer_1" });
     world.balance = 2n * HUNDRED;
     expect(await pay(world, newer)).to.equal(0);
     expect(await pay(world, older)).to.equal(1);
   });
 
   it("counts funds that are allocated while its balance is read", async () => {
-    await start((bank) => ({
+    world = await makeWalletWorld((bank) => ({
       ...bank,
       create: async (order) => ({
         ...(await bank.create(order)),
@@ -226,7 +217,7 @@ describe("a wallet whose funds are allocated", () => {
   });
 
   it("pays from funds that arrived since its balance was read", async () => {
-    await start();
+    world = await makeWalletWorld();
     world.balance = HUNDRED;
     const execute = startPayer(world);
     await execute(await addDue(world));
@@ -237,16 +228,16 @@ describe("a wallet whose funds are allocated", () => {
   });
 
   it("regains the funds of a payout with an unknown outcome once a reorg has removed its settlement", async () => {
-    await start();
+    world = await makeWalletWorld();
     const [unknown, other] = await addTwo(world);
-    await change(unknown, { state: "quarantined", allocated: true, calledAt: new Date() });
+    await changePayout(world, unknown, { state: "quarantined", allocated: true, calledAt: new Date() });
     await world.chain.vanish(unknown.orderId);
     world.balance = HUNDRED;
     // The call may still be in progress, because a worker may have died during it.
     await pay(world, unknown);
     expect(await findPayout(world, unknown.payoutId)).to.include({ state: "quarantined", allocated: true });
     expect(await pay(world, other)).to.equal(0);
-    await change(unknown, { calledAt: new Date(Date.now() - 60_000) });
+    await changePayout(world, unknown, { calledAt: new Date(Date.now() - 60_000) });
     await pay(world, unknown);
     expect(await findPayout(world, unknown.payoutId)).to.include({ state: "created", allocated: false });
     expect(await pay(world, other)).to.equal(1);
@@ -259,7 +250,7 @@ describe("a wallet whose funds are allocated", () => {
     "regains the funds of a %s payout that operators confirm as debited, although the provider does not report it",
     async (state, amount) => {
       let reported: boolean | undefined = true;
-      await start((bank) => ({
+      world = await makeWalletWorld((bank) => ({
         ...bank,
         async lookUp(reference, known) {
           const found = await bank.lookUp(reference, known);
@@ -274,7 +265,7 @@ describe("a wallet whose funds are allocated", () => {
       const silent = await addDue(world, { reference: "silent" });
       world.balance = HUNDRED;
       await pay(world, silent);
-      await change(silent, {
+      await changePayout(world, silent, {
         state,
         awaitsFunds: true,
         calledAt: new Date(Date.now() - 3_600_000),
@@ -300,7 +291,7 @@ describe("a wallet whose funds are allocated", () => {
   it("keeps the funds if a worker records during a confirmation that they are still there, or is polling", async () => {
     let during: (() => Promise<unknown>) | undefined;
     let reported: boolean | undefined;
-    await start((bank) => ({
+    world = await makeWalletWorld((bank) => ({
       ...bank,
       async lookUp(reference, known) {
         const found = await bank.lookUp(reference, known);
@@ -316,7 +307,7 @@ describe("a wallet whose funds are allocated", () => {
     const silent = await addDue(world, { reference: "silent" });
     world.balance = HUNDRED;
     await pay(world, silent);
-    await change(silent, { state: "submitted", awaitsFunds: true });
+    await changePayout(world, silent, { state: "submitted", awaitsFunds: true });
     during = async () => {
       reported = true;
       await pay(world, silent);
@@ -325,16 +316,16 @@ describe("a wallet whose funds are allocated", () => {
     expect(await findPayout(world, silent.payoutId)).to.include({ awaitsFunds: true });
     reported = undefined;
     const leasedUntil = new Date(Date.now() + 20_000);
-    await change(silent, { leasedUntil });
+    await changePayout(world, silent, { leasedUntil });
     expect(String(await catchError(confirmDebit(silent)))).to.include("A worker is polling");
     expect(await findPayout(world, silent.payoutId)).to.deep.include({ awaitsFunds: true, leasedUntil });
-    await change(silent, { leasedUntil: null });
+    await changePayout(world, silent, { leasedUntil: null });
     await confirmDebit(silent);
     expect(await findPayout(world, silent.payoutId)).to.include({ awaitsFunds: false });
   });
 
   it("is listed with the payouts that have held its funds for ten minutes, accepted or not", async () => {
-    await start();
+    world = await makeWalletWorld();
     const longAgo = new Date(Date.now() - 3_600_000);
     const allocated = { allocated: true, calledAt: longAgo };
     const created = await addDue(world, allocated);
@@ -349,10 +340,10 @@ describe("a wallet whose funds are allocated", () => {
   });
 
   it("lets a payout wait only briefly for funds that have left without a report", async () => {
-    await start();
+    world = await makeWalletWorld();
     const ordered = await addDue(world);
     const waiting = await addDue(world, { createdAt: new Date(Date.now() - 3_600_000) });
-    await change(ordered, { state: "submitted", awaitsFunds: true, providerId: "transfer_1" });
+    await changePayout(world, ordered, { state: "submitted", awaitsFunds: true, providerId: "transfer_1" });
     const delay = async () => {
       expect(await pay(world, waiting)).to.equal(0);
       const { nextAttemptAt, updatedAt } = await findPayout(world, waiting.payoutId);
@@ -367,9 +358,13 @@ describe("a wallet whose funds are allocated", () => {
   });
 
   it("keeps the funds of a call whose outcome the provider no longer reports, and keeps its payout blocked", async () => {
-    await start();
+    world = await makeWalletWorld();
     const { payoutId } = await addDue(world);
-    await change({ payoutId }, { state: "quarantined", allocated: true, spentCall: 1, calledAt: new Date() });
+    await changePayout(
+      world,
+      { payoutId },
+      { state: "quarantined", allocated: true, spentCall: 1, calledAt: new Date() },
+    );
     await pay(world, { payoutId });
     const row = await findPayout(world, payoutId);
     expect(row).to.include({ state: "quarantined", allocated: true, spentCall: 1 });
@@ -378,7 +373,7 @@ describe("a wallet whose funds are allocated", () => {
 
   it("frees a declined payout's funds", async () => {
     let declines = true;
-    await start((bank) => ({
+    world = await makeWalletWorld((bank) => ({
       ...bank,
       create(order) {
         if (declines) throw new TransferDeclined("insufficient_balance");
@@ -391,6 +386,6 @@ describe("a wallet whose funds are allocated", () => {
     expect(await findPayout(world, older.payoutId)).to.include({ state: "created", allocated: false });
     declines = false;
     expect(await pay(world, newer, older)).to.equal(1);
-    expect(await stateOf(older)).to.equal("completed");
+    expect(await readState(world, older)).to.equal("completed");
   });
 });

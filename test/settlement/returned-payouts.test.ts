@@ -32,7 +32,7 @@ const anHourAgo = () => new Date(Date.now() - 3_600_000);
 
 /** Returns a payout minus the fee, by default an hour ago, and retries it as its merchant. @returns the next attempt's id */
 async function retried(made: Due, more: { fee?: bigint; refunded?: boolean; updatedAt?: Date } = {}) {
-  await changePayout(world, made.payoutId, {
+  await changePayout(world, made, {
     ...{ state: "returned", account: "gullible", nextAttemptAt: null, updatedAt: anHourAgo() },
     ...more,
   });
@@ -291,7 +291,7 @@ describe("a returned payout that is retried (D3)", () => {
     refunded.add(older.reference);
     await pay(world, third);
     expect(await findPayout(world, older.payoutId)).to.include({ refunded: true });
-    await changePayout(world, older.payoutId, { refunded: false });
+    await changePayout(world, older, { refunded: false });
     expect(await pay(world, alsoBack)).to.equal(5);
   });
 
@@ -334,7 +334,7 @@ describe("a returned payout that is retried (D3)", () => {
     await pay(world, older, newer);
     const [first, ordered] = [await retried(older), await retried(newer)];
     await addDue(world);
-    await changePayout(world, ordered.payoutId, { allocated: true, calledAt: new Date() });
+    await changePayout(world, ordered, { allocated: true, calledAt: new Date() });
     world.balance = 2n * HUNDRED;
     expect(await pay(world, first)).to.equal(2);
     world.balance = 3n * HUNDRED;

@@ -8,35 +8,24 @@ import { settlement } from "#core/db/chain.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import type { OrderId } from "#core/ids.ts";
 import { createMetrics } from "#settlement/metrics.ts";
-import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { readWallets } from "#settlement/payouts/wallets.ts";
 import { compareWallets } from "#settlement/reconciliation/check-wallets.ts";
-import type { NewPayout } from "./support/payouts.ts";
 import {
   addDue,
   addTwo,
   changePayout,
   countPaid,
   endDelays,
-  findPayout,
   HUNDRED,
   makeWalletWorld,
   pay,
+  readState,
   startPayer,
   type WalletWorld,
 } from "./support/wallet-world.ts";
 
 let world: WalletWorld;
 afterEach(() => world.close());
-
-const start = async (change?: (bank: OffRamp) => OffRamp) => {
-  world = await makeWalletWorld(change);
-};
-
-const stateOf = async ({ payoutId }: { payoutId: string }) => (await findPayout(world, payoutId)).state;
-
-const change = ({ payoutId }: { payoutId: string }, to: Partial<NewPayout>) =>
-  changePayout(world, payoutId, to);
 
 /** Reads the shortfall metric of each token, by its address in lower case. */
 async function readShortfalls(): Promise<Map<string, number>> {
@@ -54,19 +43,19 @@ const readShortfall = async () => [...(await readShortfalls()).values()][0];
 
 describe("a wallet that lacks funds", () => {
   it("pays the oldest payouts, reports the shortage, and pays all of them once it has enough", async () => {
-    await start();
+    world = await makeWalletWorld();
     const [older, newer] = await addTwo(world);
     world.balance = 2n * HUNDRED - 1n;
     expect(await readShortfall()).to.equal(1);
     expect(await pay(world, newer, older)).to.equal(1);
-    expect(await stateOf(older)).to.equal("completed");
+    expect(await readState(world, older)).to.equal("completed");
     world.balance = HUNDRED;
     expect(await readShortfall()).to.equal(0);
     expect(await pay(world, newer, older)).to.equal(2);
   });
 
   it("does not spend twice a balance that was read before an older payout was made", async () => {
-    await start();
+    world = await makeWalletWorld();
     const [older, newer] = await addTwo(world);
     world.balance = 2n * HUNDRED - 1n;
     const execute = startPayer(world);
@@ -74,11 +63,11 @@ describe("a wallet that lacks funds", () => {
     world.balance -= HUNDRED;
     await execute(newer);
     expect(await countPaid(world)).to.equal(1);
-    expect(await stateOf(newer)).to.equal("created");
+    expect(await readState(world, newer)).to.equal("created");
   });
 
   it("does not spend a balance again on a payout that was planned after the balance was read", async () => {
-    await start();
+    world = await makeWalletWorld();
     world.balance = HUNDRED;
     const execute = startPayer(world);
     await execute(await addDue(world));
@@ -86,11 +75,11 @@ describe("a wallet that lacks funds", () => {
     const planned = await addDue(world);
     await execute(planned);
     expect(await countPaid(world)).to.equal(1);
-    expect(await stateOf(planned)).to.equal("created");
+    expect(await readState(world, planned)).to.equal("created");
   });
 
   it("counts payouts that were moved to it, in either case of its address", async () => {
-    await start();
+    world = await makeWalletWorld();
     const { database, config } = world.context;
     const [settledHere, moved] = await addTwo(world);
     const elsewhere = "0x000000000000000000000000000000000000dEaD";
@@ -104,17 +93,17 @@ describe("a wallet that lacks funds", () => {
       walletId: "w1",
       settings: "confirmed",
     });
-    await change(moved, { account: "gullible", wallet: "w1" });
+    await changePayout(world, moved, { account: "gullible", wallet: "w1" });
     world.balance = 2n * HUNDRED - 1n;
     expect(await readShortfall()).to.equal(1);
     // The payout stays with its wallet if a reorg removes its settlement after it was ordered.
-    await change(moved, { allocated: true });
+    await changePayout(world, moved, { allocated: true });
     await world.chain.vanish(moved.orderId);
     expect(await readWallets(world.context)).to.have.length(1);
   });
 
   it("does not depend on earlier payments, or on what a reorg removed", async () => {
-    await start();
+    world = await makeWalletWorld();
     world.balance = 2n * HUNDRED;
     const [paid, gone] = [await addDue(world), await addDue(world)];
     expect(await pay(world, paid)).to.equal(1);
@@ -128,30 +117,30 @@ describe("a wallet that lacks funds", () => {
 
 describe("a balance that cannot be read", () => {
   it("or cannot be stored delays only the payouts of its token", async () => {
-    await start();
+    world = await makeWalletWorld();
     world.balance = HUNDRED;
     const broken = await addDue(world);
     const healthy = await addDue(world, {}, "USDT");
     world.endless.add(broken.terms.token.toLowerCase());
     expect(await pay(world, broken, healthy)).to.equal(1);
-    expect(await stateOf(healthy)).to.equal("completed");
+    expect(await readState(world, healthy)).to.equal("completed");
   });
 
   it("delays only the payouts of its token", async () => {
-    await start();
+    world = await makeWalletWorld();
     world.balance = HUNDRED;
     const broken = await addDue(world);
     const healthy = await addDue(world, {}, "USDT");
     world.broken.add(broken.terms.token.toLowerCase());
     expect(await pay(world, broken, healthy)).to.equal(1);
-    expect(await stateOf(healthy)).to.equal("completed");
-    expect(await stateOf(broken)).to.equal("created");
+    expect(await readState(world, healthy)).to.equal("completed");
+    expect(await readState(world, broken)).to.equal("created");
     world.broken.clear();
     expect(await pay(world, broken)).to.equal(2);
   });
 
   it("hides no other wallet's shortage, and fails the reconciliation of wallets", async () => {
-    await start();
+    world = await makeWalletWorld();
     const [broken, other] = [await addDue(world), await addDue(world, {}, "USDT")];
     world.broken.add(broken.terms.token.toLowerCase());
     expect([...(await readShortfalls())]).to.deep.equal([[other.terms.token.toLowerCase(), Number(HUNDRED)]]);
@@ -165,7 +154,7 @@ describe("a balance that cannot be read", () => {
 
 describe("a wallet that has enough funds", () => {
   it("is read once for consecutive batches", async () => {
-    await start();
+    world = await makeWalletWorld();
     const due = [await addDue(world), await addDue(world), await addDue(world)];
     world.balance = 3n * HUNDRED;
     const execute = startPayer(world);

@@ -36,7 +36,11 @@ abstract contract Signing {
     }
 
     function digestOf(address contract_, bytes32 structHash) internal view returns (bytes32) {
-        return keccak256(abi.encodePacked(hex"1901", domainSeparator("DeliveryVsPayment", contract_), structHash));
+        return _digest(domainSeparator("DeliveryVsPayment", contract_), structHash);
+    }
+
+    function _digest(bytes32 separator, bytes32 structHash) private pure returns (bytes32) {
+        return keccak256(abi.encodePacked(hex"1901", separator, structHash));
     }
 
     /// @dev Returns "intent_" followed by the order's id in lower-case hex.
@@ -164,7 +168,7 @@ abstract contract Signing {
             "ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
         );
         bytes32 structHash = keccak256(abi.encode(typeHash, from, to, value, 0, validBefore, nonce));
-        return keccak256(abi.encodePacked(hex"1901", separator, structHash));
+        return _digest(separator, structHash);
     }
 
     function permitDigest(
@@ -179,7 +183,7 @@ abstract contract Signing {
             "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
         );
         bytes32 structHash = keccak256(abi.encode(typeHash, owner_, spender, value, nonce, deadline));
-        return keccak256(abi.encodePacked(hex"1901", separator, structHash));
+        return _digest(separator, structHash);
     }
 
     function daiPermitDigest(
@@ -194,6 +198,6 @@ abstract contract Signing {
             "Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)"
         );
         bytes32 structHash = keccak256(abi.encode(typeHash, holder, spender, nonce, expiry, allowed));
-        return keccak256(abi.encodePacked(hex"1901", separator, structHash));
+        return _digest(separator, structHash);
     }
 }

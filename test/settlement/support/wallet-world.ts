@@ -87,8 +87,14 @@ export async function findPayout({ context: { database } }: World, id: string) {
   return row;
 }
 
-export const changePayout = ({ context: { database } }: World, id: string, to: Partial<NewPayout>) =>
-  database.update(payout).set(to).where(eq(payout.id, id));
+export const readState = async (world: World, { payoutId }: Pick<Due, "payoutId">) =>
+  (await findPayout(world, payoutId)).state;
+
+export const changePayout = (
+  { context: { database } }: World,
+  { payoutId }: Pick<Due, "payoutId">,
+  to: Partial<NewPayout>,
+) => database.update(payout).set(to).where(eq(payout.id, payoutId));
 
 /** Ends every payout's delay. */
 export const endDelays = ({ context: { database } }: World) =>
