@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { LanguageChoice, useTexts } from "../i18n/language.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { Field } from "./parts/field.tsx";
 import { dashboard } from "./parts/texts.ts";
 import { useTitle } from "./parts/use-title.ts";
 import { BESIDE_SESSION, giveCode, SESSION, type SignInProblem, signIn } from "./session/session.tsx";
@@ -44,37 +45,35 @@ function SignInForm({ email }: { email?: string }) {
         <Notice tone="bad">{t(problem === "code" ? "signIn.code.wrong" : `signIn.${problem}`)}</Notice>
       )}
       <form className="stack" onSubmit={submit}>
-        <div className="field">
-          <label htmlFor="email">{t("signIn.email")}</label>
-          <input
-            className="input"
-            id="email"
-            name="email"
-            type="email"
-            autoComplete="username"
-            defaultValue={email}
-            readOnly={asksCode}
+        {/* The ids differ from those of the page below, which may have fields of the same names. */}
+        <Field
+          name="email"
+          id="email"
+          label={t("signIn.email")}
+          type="email"
+          autoComplete="username"
+          value={email}
+          readOnly={asksCode}
+          required
+        />
+        {asksCode ? (
+          <Field
+            name="code"
+            id="code"
+            label={t("signIn.code")}
+            autoComplete="one-time-code"
+            hint={t("signIn.codeHelp")}
             required
           />
-        </div>
-        {asksCode ? (
-          <div className="field">
-            <label htmlFor="code">{t("signIn.code")}</label>
-            <input className="input" id="code" name="code" autoComplete="one-time-code" required />
-            <p className="small soft">{t("signIn.codeHelp")}</p>
-          </div>
         ) : (
-          <div className="field">
-            <label htmlFor="password">{t("signIn.password")}</label>
-            <input
-              className="input"
-              id="password"
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              required
-            />
-          </div>
+          <Field
+            name="password"
+            id="password"
+            label={t("signIn.password")}
+            type="password"
+            autoComplete="current-password"
+            required
+          />
         )}
         <button type="submit" className="button button-main button-big" disabled={busy}>
           {t("signIn.submit")}

@@ -1,5 +1,4 @@
 // Creates a payment manually, then shows its link, its QR code and a preview of the page that the payer sees.
-import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import type { Schemas } from "#sdk/index.ts";
@@ -8,10 +7,11 @@ import { Button } from "../../ui/button.tsx";
 import { showDecimal, showMoment } from "../../ui/format.ts";
 import { CopyButton } from "../../ui/hex.tsx";
 import { developers } from "../developers/texts.ts";
-import { Choice, Field } from "../parts/filters.tsx";
+import { Choice, Field } from "../parts/field.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { QrCode } from "../parts/qr-code.tsx";
 import { dashboard } from "../parts/texts.ts";
+import { useAttempt } from "../parts/use-attempt.ts";
 import { useTitle } from "../parts/use-title.ts";
 import { useIsAllowed, useSigned } from "../session/session.tsx";
 
@@ -51,17 +51,14 @@ function Form({ made }: { made(intent: Intent): void }) {
   const t = useTexts(developers);
   const d = useTexts(dashboard);
   const { api, session, mode } = useSigned();
-  const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
+  const { error, busy, attempt } = useAttempt();
   const currencies = session.networks[mode]?.currencies.map(({ symbol }) => symbol) ?? [];
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: string) => String(form.get(name) ?? "").trim();
     const [description, returnUrl, days] = [text("description"), text("returnUrl"), text("days")];
-    setBusy(true);
-    try {
+    void attempt(async () => {
       const body: Body = {
         amount: text("amount"),
         currency: text("currency") as Body["currency"],
@@ -75,11 +72,7 @@ function Form({ made }: { made(intent: Intent): void }) {
         ...(returnUrl ? { returnUrl } : {}),
       };
       made(await api((gateway) => gateway.paymentIntents.create(body)));
-      await queries.invalidateQueries();
-    } catch (problem) {
-      setError(problem as Error);
-      setBusy(false);
-    }
+    });
   };
   return (
     <form className="card stack form" aria-label={t("create.title")} onSubmit={submit}>
@@ -116,21 +109,14 @@ function Form({ made }: { made(intent: Intent): void }) {
         />
         <Field name="destination" label={t("create.destination")} required />
       </div>
-      <div className="field">
-        <label htmlFor="days">{t("create.period")}</label>
-        <input
-          className="input"
-          id="days"
-          name="days"
-          type="number"
-          min={1}
-          max={365}
-          aria-describedby="days-text"
-        />
-        <p id="days-text" className="small soft">
-          {t("create.periodText")}
-        </p>
-      </div>
+      <Field
+        name="days"
+        label={t("create.period")}
+        type="number"
+        min={1}
+        max={365}
+        hint={t("create.periodText")}
+      />
       <Field name="returnUrl" label={t("create.returnUrl")} type="url" />
       <Problem error={error} />
       <Button type="submit" tone="main" busy={busy}>

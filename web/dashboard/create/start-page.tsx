@@ -1,6 +1,5 @@
 // Guides the user through the first payment in four steps. The gateway's data determines which steps are done; the
 // browser stores nothing.
-import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
@@ -9,6 +8,7 @@ import { CopyButton } from "../../ui/hex.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { developers } from "../developers/texts.ts";
 import { Problem } from "../parts/problem.tsx";
+import { useAttempt } from "../parts/use-attempt.ts";
 import { useTitle } from "../parts/use-title.ts";
 import { kinds, useApi, useIsAllowed, useSigned } from "../session/session.tsx";
 
@@ -27,9 +27,8 @@ export function StartPage() {
   const { api } = useSigned();
   const isAdmin = useIsAllowed("configure");
   const canCreate = useIsAllowed("write");
-  const queries = useQueryClient();
   const [secret, setSecret] = useState<string>();
-  const [error, setError] = useState<Error | null>(null);
+  const { error, attempt } = useAttempt();
   useTitle(t("start.title"));
   const keys = useApi("first keys", ({ apiKeys }) => apiKeys.list({ limit: 20 }));
   const payments = useApi(
@@ -41,15 +40,10 @@ export function StartPage() {
   const paid = intents.find(({ status }) => PAID.includes(status));
   const latest = paid ?? intents[0];
   const hasKey = secret !== undefined || keys.data?.data.some(({ state }) => state === "active") === true;
-  const createKey = async () => {
-    try {
+  const createKey = () =>
+    attempt(async () => {
       setSecret((await api((gateway) => gateway.apiKeys.create({ name: "First payment" }))).secret);
-      setError(null);
-      await queries.invalidateQueries();
-    } catch (problem) {
-      setError(problem as Error);
-    }
-  };
+    });
   return (
     <>
       <h1>{t("start.title")}</h1>

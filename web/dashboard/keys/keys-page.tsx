@@ -5,7 +5,7 @@ import { type FormEvent, useState } from "react";
 import type { PageQuery, Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
-import { Choice, Field } from "../parts/filters.tsx";
+import { Choice, Field } from "../parts/field.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { OverlapChoice, readOverlap } from "../parts/overlap.tsx";
@@ -14,6 +14,7 @@ import { ShownOnce } from "../parts/secret.tsx";
 import { statusTexts } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
 import { dashboard } from "../parts/texts.ts";
+import { useAttempt } from "../parts/use-attempt.ts";
 import { useTitle } from "../parts/use-title.ts";
 import { kinds, useIsAllowed, useSigned } from "../session/session.tsx";
 
@@ -47,22 +48,20 @@ export function KeysPage() {
 function CreateKey({ made }: { made(key: Made): Promise<void> }) {
   const t = useTexts(dashboard);
   const { api } = useSigned();
-  const [error, setError] = useState<Error | null>(null);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  // `made` refetches the data.
+  const { error, attempt } = useAttempt({ refetches: false });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const target = event.currentTarget;
     const form = new FormData(target);
     const name = String(form.get("name") ?? "").trim();
     const access = form.get("access") as (typeof ACCESS)[number];
-    try {
+    void attempt(async () => {
       await made(
         await api((gateway) => gateway.apiKeys.create({ access, ...(name === "" ? {} : { name }) })),
       );
-      setError(null);
       target.reset();
-    } catch (problem) {
-      setError(problem as Error);
-    }
+    });
   };
   return (
     <form className="card create" aria-label={t("keys.create")} onSubmit={submit}>

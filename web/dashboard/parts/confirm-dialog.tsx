@@ -6,6 +6,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { Problem } from "./problem.tsx";
 import { dashboard } from "./texts.ts";
+import { useAttempt } from "./use-attempt.ts";
 
 export type Asking = {
   title: string;
@@ -23,8 +24,8 @@ export type Asking = {
 export function ConfirmDialog({ asking, close }: { asking: Asking; close(): void }) {
   const t = useTexts(dashboard);
   const textId = useId();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
+  // The action refetches what it changes.
+  const { error, busy, attempt } = useAttempt({ refetches: false });
   const form = useRef<HTMLFormElement>(null);
   const [label, setLabel] = useState(asking.action);
   const relabel = () => {
@@ -32,18 +33,14 @@ export function ConfirmDialog({ asking, close }: { asking: Asking; close(): void
   };
   // Runs before paint, so that the button's label never changes visibly.
   useLayoutEffect(relabel);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
-      await asking.run(new FormData(event.currentTarget));
+    const given = new FormData(event.currentTarget);
+    void attempt(async () => {
+      await asking.run(given);
       close();
       showToast(t("done", { action: asking.action }));
-    } catch (problem) {
-      setError(problem as Error);
-      setBusy(false);
-    }
+    });
   };
   return (
     <Dialog title={asking.title} onClose={close}>

@@ -1,6 +1,6 @@
 // How long an old secret stays valid after a rotation.
 import { useTexts } from "../../i18n/language.tsx";
-import { Choice } from "./filters.tsx";
+import { Choice } from "./field.tsx";
 import { dashboard } from "./texts.ts";
 
 /** Selectable overlaps, in seconds. */

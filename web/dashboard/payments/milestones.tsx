@@ -7,7 +7,7 @@ import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { Loading } from "../../ui/skeleton.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
-import { Field } from "../parts/filters.tsx";
+import { Field } from "../parts/field.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { dashboard } from "../parts/texts.ts";

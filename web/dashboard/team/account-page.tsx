@@ -1,16 +1,16 @@
 // A user's own account: their sessions, second factor and password.
-import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Loading } from "../../ui/skeleton.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { Field } from "../parts/filters.tsx";
+import { Field } from "../parts/field.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { Table } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { dashboard } from "../parts/texts.ts";
+import { useAttempt } from "../parts/use-attempt.ts";
 import { useTitle } from "../parts/use-title.ts";
 import { useAsked, useSigned } from "../session/session.tsx";
 import { team } from "./texts.ts";
@@ -55,19 +55,13 @@ function Sessions() {
   const t = useTexts(team);
   const d = useTexts(dashboard);
   const { ask } = useSigned();
-  const queries = useQueryClient();
   const query = useAsked<{ data: OpenSession[] }>("/account/sessions");
-  const [error, setError] = useState<Error | null>(null);
+  const { error, attempt } = useAttempt();
   if (query.isPending) return <Loading lines={3} />;
-  const end = async (id: string) => {
-    try {
+  const end = (id: string) =>
+    attempt(async () => {
       await ask("DELETE", `/account/sessions/${id}`);
-      setError(null);
-    } catch (problem) {
-      setError(problem as Error);
-    }
-    await queries.invalidateQueries();
-  };
+    });
   return (
     <>
       <Freshness query={query} />
@@ -104,20 +98,16 @@ function Sessions() {
 function Password() {
   const t = useTexts(team);
   const { ask } = useSigned();
-  const queries = useQueryClient();
-  const [error, setError] = useState<Error | null>(null);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  const { error, attempt } = useAttempt();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const target = event.currentTarget;
-    try {
-      await ask("POST", "/auth/change-password", Object.fromEntries(new FormData(target)));
-      setError(null);
+    const given = Object.fromEntries(new FormData(target));
+    void attempt(async () => {
+      await ask("POST", "/auth/change-password", given);
       target.reset();
       showToast(t("password.changed"));
-      await queries.invalidateQueries();
-    } catch (problem) {
-      setError(problem as Error);
-    }
+    });
   };
   return (
     <form className="card create create-two" aria-label={t("password.title")} onSubmit={submit}>

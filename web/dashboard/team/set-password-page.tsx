@@ -5,8 +5,10 @@ import { LanguageChoice, useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Loading } from "../../ui/skeleton.tsx";
+import { Field } from "../parts/field.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { dashboard } from "../parts/texts.ts";
+import { useAttempt } from "../parts/use-attempt.ts";
 import { useTitle } from "../parts/use-title.ts";
 import { ask } from "../session/ask.ts";
 import { team } from "./texts.ts";
@@ -53,39 +55,31 @@ export function SetPasswordPage() {
 
 function NewPassword({ token, email, done }: { token: string; email: string; done(): void }) {
   const t = useTexts(team);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  // A refetch would check the link again, which has been used.
+  const { error, busy, attempt } = useAttempt({ refetches: false });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const newPassword = String(new FormData(event.currentTarget).get("newPassword"));
-    setBusy(true);
-    try {
+    void attempt(async () => {
       await ask("POST", "/auth/reset-password", { token, newPassword });
       // The link has been used and must not stay in the URL.
       history.replaceState(null, "", location.pathname);
       done();
-    } catch (problem) {
-      setError(problem as Error);
-      setBusy(false);
-    }
+    });
   };
   return (
     <form className="stack" onSubmit={submit}>
       <p>{t("set.for", { email })}</p>
       <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-      <div className="field">
-        <label htmlFor="new-password">{t("password.new")}</label>
-        <input
-          className="input"
-          id="new-password"
-          name="newPassword"
-          type="password"
-          autoComplete="new-password"
-          minLength={12}
-          maxLength={128}
-          required
-        />
-      </div>
+      <Field
+        name="newPassword"
+        label={t("password.new")}
+        type="password"
+        autoComplete="new-password"
+        minLength={12}
+        maxLength={128}
+        required
+      />
       <Problem error={error} />
       <Button type="submit" tone="main" big busy={busy}>
         {t("set.submit")}

@@ -6,12 +6,13 @@ import { Button } from "../../ui/button.tsx";
 import { Loading } from "../../ui/skeleton.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
-import { Choice, Field } from "../parts/filters.tsx";
+import { Choice, Field } from "../parts/field.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { Table } from "../parts/list.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { dashboard } from "../parts/texts.ts";
+import { useAttempt } from "../parts/use-attempt.ts";
 import { useTitle } from "../parts/use-title.ts";
 import { ROLES, type Role, useAsked, useIsAllowed, useSigned } from "../session/session.tsx";
 import { type LinkMade, LinkShown } from "./link-shown.tsx";
@@ -49,23 +50,15 @@ function Invite({ made }: { made(link: LinkMade): void }) {
   const t = useTexts(team);
   const d = useTexts(dashboard);
   const { ask } = useSigned();
-  const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  const { error, busy, attempt } = useAttempt();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const target = event.currentTarget;
     const { email, name, role } = Object.fromEntries(new FormData(target));
-    setBusy(true);
-    try {
+    void attempt(async () => {
       made(await ask<WithLink>("POST", "/team", { email, name, role }));
-      setError(null);
       target.reset();
-      await queries.invalidateQueries();
-    } catch (problem) {
-      setError(problem as Error);
-    }
-    setBusy(false);
+    });
   };
   return (
     <form className="card create create-three" aria-label={t("inviteTitle")} onSubmit={submit}>
@@ -94,17 +87,8 @@ function Members({ ask: askFirst, made }: { ask(asking: Asking): void; made(link
   const isAdmin = useIsAllowed("configure");
   const queries = useQueryClient();
   const query = useAsked<{ data: Member[] }>("/team");
-  const [error, setError] = useState<Error | null>(null);
+  const { error, attempt } = useAttempt();
   if (query.isPending) return <Loading lines={4} />;
-  const attempt = async (work: () => Promise<void>) => {
-    try {
-      await work();
-      setError(null);
-    } catch (problem) {
-      setError(problem as Error);
-    }
-    await queries.invalidateQueries();
-  };
   const removal = ({ id, name }: Member): Asking => ({
     title: t("remove.title", { name }),
     text: t("remove.text"),

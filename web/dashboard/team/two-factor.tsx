@@ -5,7 +5,7 @@ import { useTexts } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/hex.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
-import { Field } from "../parts/filters.tsx";
+import { Field } from "../parts/field.tsx";
 import { QrCode } from "../parts/qr-code.tsx";
 import { SESSION, useSigned } from "../session/session.tsx";
 import { team } from "./texts.ts";

@@ -9,7 +9,7 @@ import { showToast } from "../../ui/toast.tsx";
 import { developers } from "../developers/texts.ts";
 import { useActionWords } from "../parts/action-texts.ts";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
-import { Field } from "../parts/filters.tsx";
+import { Field } from "../parts/field.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";

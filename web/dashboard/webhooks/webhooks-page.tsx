@@ -1,11 +1,10 @@
 // The merchant's webhook endpoints.
-import { useQueryClient } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import type { PageQuery } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { developers } from "../developers/texts.ts";
-import { Field } from "../parts/filters.tsx";
+import { Field } from "../parts/field.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -13,6 +12,7 @@ import { ShownOnce } from "../parts/secret.tsx";
 import { statusTexts } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
 import { dashboard } from "../parts/texts.ts";
+import { useAttempt } from "../parts/use-attempt.ts";
 import { useTitle } from "../parts/use-title.ts";
 import { kinds, useIsAllowed, useSigned } from "../session/session.tsx";
 import { EventPicker, readEvents, useEventWords } from "./event-picker.tsx";
@@ -24,9 +24,8 @@ export function WebhooksPage() {
   const inWords = useEventWords();
   const { api } = useSigned();
   const isAdmin = useIsAllowed("configure");
-  const queries = useQueryClient();
   const [secret, setSecret] = useState<string>();
-  const [error, setError] = useState<Error | null>(null);
+  const { error, attempt } = useAttempt();
   const pages = usePages(
     "webhook-endpoints",
     ({ webhookEndpoints }, asked: PageQuery) => webhookEndpoints.list(asked),
@@ -34,22 +33,18 @@ export function WebhooksPage() {
     kinds("webhook_endpoint"),
   );
   useTitle(t("webhooks.title"));
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
     const given = new FormData(form);
     const { url = "", description } = Object.fromEntries(given) as Record<string, string>;
-    try {
+    void attempt(async () => {
       const enabledEvents = readEvents(given, e("events.none"));
       const body = { url, enabledEvents, ...(description ? { description } : {}) };
       const made = await api((gateway) => gateway.webhookEndpoints.create(body));
       setSecret(made.secret);
-      setError(null);
       form.reset();
-      await queries.invalidateQueries();
-    } catch (problem) {
-      setError(problem as Error);
-    }
+    });
   };
   return (
     <>
