@@ -1,5 +1,5 @@
 // Confirms a payment intent with the payer's signature (spec, operation 4), with any funding method that the
-// token supports. The checks run in this order: intent, owner, state, body, signature
+// token supports. The checks run in this order: the body's shape, intent, owner, state, payer, signature
 // (docs/decisions/0002-requests.md).
 import type { Static } from "@sinclair/typebox";
 import { and, eq, inArray } from "drizzle-orm";

@@ -173,6 +173,12 @@ describe("a confirmation checks", () => {
     expectError(await post((await fund(client)).id, nonsense, stranger), 403, "forbidden");
   });
 
+  it("the body's shape before the intent, its owner and its state", async () => {
+    expectError(await post(UNKNOWN, {}), 400, "invalid_request", "signature");
+    expectError(await post(open.id, {}, stranger), 400, "invalid_request", "signature");
+    expectError(await post((await fund(client)).id, {}), 400, "invalid_request", "signature");
+  });
+
   it("the body before the signature", async () => {
     const payerAddress = newPayer().address;
     expectError(await post(open.id, {}), 400, "invalid_request", "signature");
