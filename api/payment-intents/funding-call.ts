@@ -156,6 +156,7 @@ type FundingWay = (
   ...args: [services: Services, view: IntentView, body: Body, payer: Address]
 ) => Promise<Omit<FundingCall, "method">>;
 
+/** Each calls the function of contracts/parts/Funding.sol for its funding method. */
 const WAYS: Record<FundingMethod, FundingWay> = {
   ALLOWANCE: byAllowance,
   ERC_2612: (...args) => byPermit("ERC_2612", ...args),

@@ -89,19 +89,19 @@ const WANTED = sql`
   sent as (
     select concat_ws('-', ${hexText(t.signer)}, ${t.nonce}) as subject, ${n.id} as intent, ${t.blockNumber} as block,
       ${t.minedHash} as hash, case ${t.state} when 'mined' then null when 'final' then
-        div(${t.networkFee} * s.place, s.orders) - div(${t.networkFee} * (s.place - 1), s.orders) else 0 end as amount
+        div(${t.networkFee} * share.place, share.orders) - div(${t.networkFee} * (share.place - 1), share.orders) else 0 end as amount
     from touched n join ${transactionOrder} a on ${a.orderId} = ${n.id}
     join ${transaction} t on ${t.id} = ${a.transactionId}
     join ${intent} on ${intent.id} = ${n.id} and ${intent.deploymentId} = ${t.deploymentId}
     cross join lateral (
       select count(*) as orders, count(*) filter (where ${x.orderId} <= ${a.orderId}) as place
-      from ${transactionOrder} x where ${x.transactionId} = ${a.transactionId}) s
+      from ${transactionOrder} x where ${x.transactionId} = ${a.transactionId}) share
   ),
   wanted as (
     select kind, subject, intent, null::uuid as payout, block, hash,
-      case when block <= deep then amount end as amount from fact, place
+      case when block <= deep then amount end as amount from fact, bounds
     union all
-    select p.kind, p.subject, p.intent, null, p.block, null, 0 from posted p, place
+    select p.kind, p.subject, p.intent, null, p.block, null, 0 from posted p, bounds
       where p.kind in ('funded', 'refunded', 'settled', 'withdrawn') and p.amount > 0 and p.block <= deep
         and not exists (select from fact f where f.intent = p.intent and f.kind = p.kind and f.subject = p.subject)
     union all
@@ -134,7 +134,7 @@ const WANTED = sql`
       case when max(${s.block}) <= deep then greatest(0, sum(p.takes) - max(${s.amount}))
         -- It may have been mined again above the block from which it was paid out.
         when max(${s.block}) is null and greatest(max(p.block), max(b.block)) <= deep then sum(p.takes) end
-    from taken p cross join place left join ${chain.settlement} s
+    from taken p cross join bounds left join ${chain.settlement} s
       on ${s.orderId} = p.intent and ${s.number}::text = p.settlement
       left join posted b on b.intent = p.intent and b.kind = 'settled' and b.subject = p.settlement
     group by p.settlement, p.intent, deep
@@ -171,7 +171,7 @@ const DIFFERENCES = sql`
     select kind, subject, revision, amount < before as "reversed", abs(amount - before)::text as amount,
       ${intentIdText(sql`intent`)} as "intentId", ${idText("payout", sql`payout`)} as "payoutId", block, ${hexText(sql`hash`)} as "txHash",
       case kind when 'delivered' then (select ${p.deliveredCurrency} from ${payout} p where ${p.id} = after.payout)
-        when 'network_fee' then (select native from place) end as currency
+        when 'network_fee' then (select native from bounds) end as currency
     from after where amount <> before
   )`;
 
@@ -216,7 +216,7 @@ export async function findDifferences(
       .select({
         snapshot: indexerSnapshotFields,
         found: sql<Found>`(
-          with place as (select ${deep} as deep, ${config.network.currency}::text as native), touched as (${touched}), ${WANTED}, ${DIFFERENCES}
+          with bounds as (select ${deep} as deep, ${config.network.currency}::text as native), touched as (${touched}), ${WANTED}, ${DIFFERENCES}
           select json_build_object(
             'differences', (select coalesce(json_agg(d order by d."intentId", array_position(${KINDS}, d.kind), d.subject), '[]') from difference d
               where d."intentId" not in (select ${intentIdText(sql`intent`)} from held)),

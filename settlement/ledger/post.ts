@@ -69,7 +69,7 @@ const identify = ({ intentId, kind, subject }: Pick<Difference, "intentId" | "ki
   [intentId, kind, subject].join(" ");
 
 /** Maximum number of payments that are compared at a time because of work items. */
-const RETRIED_AT_ONCE = 200;
+const POSTED_AT_ONCE = 200;
 
 /** Returns a function that compares some payments and posts their differences. */
 function createComparison(context: Context) {
@@ -158,7 +158,7 @@ function createComparison(context: Context) {
 export function createPostingHandler(context: Context): WorkHandler {
   const compare = createComparison(context);
   return {
-    atOnce: RETRIED_AT_ONCE,
+    atOnce: POSTED_AT_ONCE,
     async handle(items) {
       const finalized = await finalizedBlock(context);
       const ids = new Map(items.map(({ orderId }) => [toIntentId(orderId), orderId]));
