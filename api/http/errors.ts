@@ -1,4 +1,5 @@
-// Maps all errors to the error responses of the spec. No other module creates error responses.
+// Maps all errors to the error responses of the spec. No other module creates error responses. The body's shape is in
+// ServiceError.toBody (core/errors.ts).
 import { ParseError, ValidationError } from "elysia";
 import { isUnreachable } from "#core/chain/client.ts";
 import { isDatabaseAway, isIndexerMissing } from "#core/db/errors.ts";

@@ -115,6 +115,7 @@ const Environment = Type.Object({
   SETTLE_MAX_BASE_FEE_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
   /** After this time, an order is settled at any gas price. */
   SETTLE_MAX_WAIT: Type.Intersect([Seconds], { default: 3_600 }),
+  /** The duration of a payout in test mode, 10 to 30 seconds in the spec. */
   MOCK_PAYOUT_MIN_MS: Type.Intersect([Milliseconds], { default: 10_000 }),
   MOCK_PAYOUT_MAX_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
   /** Seconds between reconciliations of the ledger with the contract, the payouts and the provider. */

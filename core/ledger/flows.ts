@@ -8,7 +8,9 @@
  * reorg removed the settlement or a provider kept more than the amount of the payout; never above zero. `covered`:
  * added by the gateway for the fees of returned payouts, if the gateway bears them; never above zero. `gas`: kept by a
  * provider for network fees. In the bank's currency, `delivered`: the amount that arrived; `converted`: its
- * counterpart, never above zero. The amount that was sold for it is in `paid`, in the token's currency.
+ * counterpart, never above zero. The amount that was sold for it is in `paid`, in the token's currency. In the network's
+ * native currency, `network`: the cost of the gateway's transactions; `operator`: its counterpart, paid by the operator,
+ * never above zero.
  */
 export const ACCOUNTS = [
   "payers",
@@ -29,7 +31,7 @@ export const ACCOUNTS = [
 
 export type Account = (typeof ACCOUNTS)[number];
 
-/** Accounts outside the gateway and the merchant; all others never fall below zero. */
+/** Accounts that may be negative, because flows only start from them. All others never fall below zero. */
 export const SOURCES: readonly Account[] = ["payers", "loss", "covered", "converted", "operator"];
 
 /** Accounts in the network's native currency, with amounts in wei. A token may have the same symbol. */

@@ -1,4 +1,4 @@
-// Deterministic names, which are identical in every process and at any time.
+// The reference of a payout at its provider: a deterministic name, which is identical in every process and at any time.
 import { createHash } from "node:crypto";
 import type { Deployment } from "../deployment/deployment.ts";
 import { type IntentId, orderIdOfIntent, toFactId } from "../ids.ts";

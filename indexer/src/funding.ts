@@ -14,6 +14,7 @@ ponder.on("DeliveryVsPayment:OrderCreated", async ({ event, context }) => {
   const { orderId, payer, deliveryDeadline, terms } = event.args;
   await context.db.insert(order).values({
     id: orderId,
+    // Contains, among others, the columns amount, token and payee.
     ...terms,
     payer,
     boundPayer: terms.payer,

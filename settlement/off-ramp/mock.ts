@@ -8,7 +8,10 @@ import { type OffRamp, type Transfer, type TransferOrder, TransferRefused } from
 export type MockBankOptions = {
   /** The bank's own connections. */
   pool: Pool;
-  /** Duration of a transfer after it is accepted, in milliseconds: a random value in this range. */
+  /**
+   * Duration of a transfer after it is accepted, in milliseconds: a random value in this range. The spec's 10 to 30
+   * seconds are the defaults of MOCK_PAYOUT_MIN_MS and MOCK_PAYOUT_MAX_MS (core/config/config.ts).
+   */
   minMs: number;
   maxMs: number;
   /** Whether destinations can request misbehavior; only locally and in tests. */
