@@ -132,7 +132,7 @@ async function approve(tx: Transaction, recorded: Recorded, by: string, id: numb
       ...byOperations(row.requestedBy),
       ...{
         action: "deployment.change",
-        resourceId: String(before.id),
+        resourceId: `deployment ${before.id}`,
         from: before.verifiedHash,
         to: verifiedHash,
       },

@@ -251,7 +251,7 @@ describe("a change of recorded settings", () => {
     await record({ facts: WALLET, change: { by: "Bob", approves } });
     expect(await walletsNow()).to.deep.equal([[PAYER]]);
     const [entry] = await database.select().from(auditLog).where(eq(auditLog.action, "deployment.change"));
-    expect(entry).to.include({ actorType: "operations", actor: "Ann", resourceId: "1" });
+    expect(entry).to.include({ actorType: "operations", actor: "Ann", resourceId: "deployment 1" });
     expect(entry?.metadata).to.deep.include({ reason: REASON, approvedBy: "Bob" });
   });
 

@@ -395,6 +395,7 @@ describe("a record that was never verified", () => {
       const database = connect(databaseUrl, { application: "test", max: 1 });
       await database
         .insert(deployment)
+        .overridingSystemValue()
         .values({ ...row, verifiedHash: null, verifiedAt: null, verifiedBy: null });
       await database.$client.end();
       // The indexer's node responds, and the other roles' node does not.
