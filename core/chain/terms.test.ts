@@ -1,6 +1,7 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Address, zeroAddress } from "viem";
+import { findField, packTerms, unpackTerms } from "./pack-terms.ts";
 import { orderIdOf, restoreTerms, storeTerms, type Terms } from "./terms.ts";
 
 const CHAIN_ID = 31_337;
@@ -62,6 +63,29 @@ describe("an order's id", () => {
     expect(id).to.match(/^0x[0-9a-f]{64}$/);
     const lower = { ...terms, payee: terms.payee.toLowerCase() as Address };
     expect(orderIdOf(CHAIN_ID, CONTRACT.toLowerCase() as Address, lower)).to.equal(id);
+  });
+});
+
+describe("packed terms", () => {
+  it("have every field at its place, as Solidity packs them", () => {
+    for (const change of [{}, ...CHANGES]) {
+      const stored = storeTerms({ ...terms, ...change });
+      expect(unpackTerms(packTerms(stored))).to.deep.equal(stored);
+    }
+    const packed = packTerms(storeTerms(terms));
+    expect(packed).to.have.length(241);
+    const at = (name: Parameters<typeof findField>[0]) => {
+      const { start, length } = findField(name);
+      return packed.subarray(start, start + length).toString("hex");
+    };
+    expect(at("token")).to.equal(terms.token.slice(2).toLowerCase());
+    expect(at("offRamp")).to.equal(terms.offRamp.slice(2).toLowerCase());
+    expect(findField("fundingDeadline"), "read by a trigger").to.include({ start: 187, length: 5 });
+    expect(Number.parseInt(at("fundingDeadline"), 16)).to.equal(terms.fundingDeadline);
+  });
+
+  it("are never read from bytes of another length", () => {
+    expect(() => unpackTerms(new Uint8Array(240))).to.throw("240 bytes");
   });
 });
 

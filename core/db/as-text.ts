@@ -2,10 +2,17 @@
 // typed columns. The tables store them as bytes (core/db/schema/columns.ts).
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Hex } from "viem";
+import { findField } from "../chain/pack-terms.ts";
 import type { IdPrefix, IntentId } from "../ids.ts";
 
 /** An order's id, a hash or an address in bytes, as `0x…`. */
 export const hexText = (bytes: SQLWrapper): SQL<Hex> => sql<Hex>`('0x' || encode(${bytes}, 'hex'))`;
+
+/** An address in packed terms (core/chain/pack-terms.ts), in lower case. */
+export function termsAddress(terms: SQLWrapper, name: "token" | "offRamp"): SQL<Hex> {
+  const { start, length } = findField(name);
+  return hexText(sql`substring(${terms} from ${sql.raw(String(start + 1))} for ${sql.raw(String(length))})`);
+}
 
 export const intentIdText = (bytes: SQLWrapper): SQL<IntentId> =>
   sql<IntentId>`('intent_' || encode(${bytes}, 'hex'))`;

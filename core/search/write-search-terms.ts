@@ -11,7 +11,9 @@ type SearchTerms = { id: IntentId; terms: readonly string[] };
 
 const toRows = (payments: readonly SearchTerms[]): string =>
   JSON.stringify(
-    payments.map(toStoredForm(intent)).flatMap(({ id, terms }) => terms.map((term) => ({ id, term }))),
+    payments
+      .flatMap(({ id: intentId, terms }) => terms.map((term) => ({ intentId, term })))
+      .map(toStoredForm(searchTerm)),
   );
 
 const [i, s] = [alias(intent, "i"), alias(searchTerm, "s")];
@@ -21,7 +23,7 @@ const names = columnNames(searchTerm);
 const insertFrom = (source: SQL, payments: readonly SearchTerms[]): SQL => sql`
   insert into ${searchTerm} (${names.merchantId}, ${names.term}, ${names.createdAt}, ${names.intentId})
   select ${i.merchantId}, t.term, ${i.createdAt}, ${i.id}
-  from json_to_recordset(${toRows(payments)}::json) as t (id bytea, term text) join ${source} i on ${i.id} = t.id
+  from json_to_recordset(${toRows(payments)}::json) as t ("intentId" bytea, term text) join ${source} i on ${i.id} = t."intentId"
   on conflict do nothing`;
 
 /** Inserts search terms for intents that another part of the statement has inserted, as `made`. */

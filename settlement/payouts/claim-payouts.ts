@@ -2,9 +2,9 @@
 import { and, eq, lte, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types";
-import type { Address } from "viem";
+import { type Address, getAddress } from "viem";
 import { SETTLE_EXTERNALLY } from "#core/controls/operations.ts";
-import { idText } from "#core/db/as-text.ts";
+import { idText, termsAddress } from "#core/db/as-text.ts";
 import type { Database } from "#core/db/client.ts";
 import { columnNames } from "#core/db/column-names.ts";
 import { isAmong } from "#core/db/is-among.ts";
@@ -55,8 +55,8 @@ const CLAIMED = {
   settledAt: payout.settledAt,
   settlementAmount: payout.settlementAmount,
   deploymentId: intent.deploymentId,
-  token: sql<Address>`${intent.terms} ->> 'token'`,
-  settledTo: sql<Address>`${intent.terms} ->> 'offRamp'`,
+  token: termsAddress(intent.terms, "token").mapWith(getAddress),
+  settledTo: termsAddress(intent.terms, "offRamp").mapWith(getAddress),
   /** The provider's id of the wallet that pays the payout; null if the account does not pay from a wallet. */
   wallet: payout.wallet,
   /** The address of that wallet. */

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
-import { hexText, idText } from "#core/db/as-text.ts";
+import { hexText, idText, termsAddress } from "#core/db/as-text.ts";
 import { settlement } from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -31,13 +31,13 @@ export type Wallet = WalletToken & {
 };
 
 /** The wallet to which a payout was settled. */
-const SETTLED_TO = sql`coalesce(${hexText(settlement.offRamp)}, ${intent.terms} ->> 'offRamp')`;
+const SETTLED_TO = sql`coalesce(${hexText(settlement.offRamp)}, ${termsAddress(intent.terms, "offRamp")})`;
 
 /**
  * The token and the wallet that pay a payout, in lower case. An operator may have moved the payout to another account's
  * wallet.
  */
-export const TOKEN = sql`lower(${intent.terms} ->> 'token')`;
+export const TOKEN = termsAddress(intent.terms, "token");
 export const PAYS_FROM = sql`lower(coalesce(${offRampWallet.address}, ${SETTLED_TO}))`;
 
 /** Payouts with their wallets. */

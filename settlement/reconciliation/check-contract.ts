@@ -4,10 +4,12 @@ import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
-import { restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
-import { hexText, intentIdText } from "#core/db/as-text.ts";
+import { unpackTerms } from "#core/chain/pack-terms.ts";
+import { restoreTerms } from "#core/chain/terms.ts";
+import { hexText, intentIdText, termsAddress } from "#core/db/as-text.ts";
 import { inSlices } from "#core/db/batch.ts";
 import { credit } from "#core/db/chain.ts";
+import { readBytes } from "#core/db/schema/columns.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
@@ -31,7 +33,7 @@ const AT_ONCE = 20;
 const POSTINGS = 1_000;
 
 /** One of our orders for which the ledger has funds in custody. */
-type Custody = { id: string; order: `0x${string}`; terms: StoredTerms; currency: Currency; custody: string };
+type Custody = { id: string; order: `0x${string}`; terms: string; currency: Currency; custody: string };
 /** The position of a posting, in descending order. */
 type Funding = { block: string; intentId: string };
 
@@ -108,7 +110,7 @@ async function readCustody(
       select json_agg(json_build_object('id', ${intentIdText(intent.id)}, 'order', ${hexText(intent.id)}, 'terms', ${intent.terms},
         'currency', ${intent.currency}, 'custody', h.amount::text) order by ${intent.createdAt} desc)
       from held h join ${intent} on ${intent.id} = h.intent_id
-      where lower(${intent.terms} ->> 'token') = ${token.toLowerCase()}) as orders
+      where ${termsAddress(intent.terms, "token")} = ${token.toLowerCase()}) as orders
     from page order by page.block, page.intent_id limit 1`);
   const [last] = rows;
   return { orders: last?.orders ?? [], next: last };
@@ -150,7 +152,7 @@ async function readHeld(
   { terms: stored }: Custody,
   block: number,
 ): Promise<bigint> {
-  const terms = restoreTerms(stored);
+  const terms = restoreTerms(unpackTerms(readBytes(stored)));
   const order = await askChain(() =>
     client.readContract({
       address: current.contract,

@@ -151,7 +151,7 @@ describe("with a fourth token and a second account", () => {
       async () => {
         const made = await create(client, { ...EURX, ...BANK });
         const { rows } = await sql.query<{ off_ramp: string }>(
-          "select terms ->> 'offRamp' as off_ramp from gateway.intent where id = decode(substr($1, 8), 'hex')",
+          "select '0x' || encode(substring(terms from 133 for 20), 'hex') as off_ramp from gateway.intent where id = decode(substr($1, 8), 'hex')",
           [made.id],
         );
         return rows[0]?.off_ramp?.toLowerCase() === wallet.toLowerCase() ? made : null;

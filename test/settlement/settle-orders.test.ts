@@ -2,6 +2,7 @@ import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { asc, eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
+import { storeTerms } from "#core/chain/terms.ts";
 import type { Config } from "#core/config/config.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
@@ -206,7 +207,7 @@ describe("on-chain settlement", () => {
     const rejected = await released();
     await database
       .update(intent)
-      .set({ terms: sql`${intent.terms} || ${JSON.stringify({ token: OTHER })}::jsonb` })
+      .set({ terms: storeTerms({ ...rejected.terms, token: OTHER }) })
       .where(eq(intent.id, rejected.id));
     await addCopies(database, rejected, { count: 1_200 });
     const healthy = [await released(), await released()];
@@ -283,7 +284,7 @@ describe("on-chain settlement", () => {
     ] as const) {
       await world.context.database
         .update(intent)
-        .set({ terms: sql`${intent.terms} || ${JSON.stringify({ [term]: OTHER })}::jsonb` })
+        .set({ terms: storeTerms({ ...made.terms, [term]: OTHER }) })
         .where(eq(intent.id, made.id));
     }
     await world.chain.head(10);

@@ -120,7 +120,7 @@ CREATE TABLE "gateway"."intent" (
 	"settlement_destination" text NOT NULL,
 	"estimated_fee" text NOT NULL,
 	"estimated_delivery_time" text NOT NULL,
-	"terms" jsonb NOT NULL,
+	"terms" "bytea" NOT NULL,
 	"metadata" jsonb NOT NULL,
 	"return_url" text,
 	"cancel_url" text,
@@ -138,7 +138,8 @@ CREATE TABLE "gateway"."intent" (
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "intent_id_merchant_id_pk" PRIMARY KEY("id","merchant_id"),
-	CONSTRAINT "intent_id_is_order_id" CHECK (octet_length("gateway"."intent"."id") = 32)
+	CONSTRAINT "intent_id_is_order_id" CHECK (octet_length("gateway"."intent"."id") = 32),
+	CONSTRAINT "intent_terms_length" CHECK (octet_length("gateway"."intent"."terms") = 241)
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."intent_by_status" (
@@ -945,11 +946,11 @@ CREATE TRIGGER "set_end" BEFORE UPDATE ON "gateway"."intent" FOR EACH ROW
   WHEN (NEW.last_emitted_status IS DISTINCT FROM OLD.last_emitted_status) EXECUTE FUNCTION "gateway"."set_end"();--> statement-breakpoint
 CREATE FUNCTION "gateway"."follow_new_intents"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
 BEGIN
-  -- Each expires if nobody funds it.
+  -- Each expires if nobody funds it. The funding deadline is in bytes 188 to 192 of the packed terms.
   INSERT INTO gateway.work_item (deployment_id, merchant_id, order_id, purpose, clock, due)
   SELECT deployment_id, merchant_id, id, 'observe',
     CASE WHEN canceled_at IS NULL THEN 'time' ELSE 'wall' END,
-    CASE WHEN canceled_at IS NULL THEN (terms ->> 'fundingDeadline')::bigint + 1 ELSE 0 END
+    CASE WHEN canceled_at IS NULL THEN ('x' || encode(substring(terms FROM 188 FOR 5), 'hex'))::bit(40)::bigint + 1 ELSE 0 END
   FROM made ORDER BY id
   ON CONFLICT DO NOTHING;
   INSERT INTO gateway.intent_by_status (merchant_id, mode, merchant_status, status, created_at, intent_id)

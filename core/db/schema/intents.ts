@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm";
 import {
   check,
+  customType,
   doublePrecision,
   foreignKey,
   index,
@@ -13,6 +14,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { FundingMethod } from "../../chain/funding-methods.ts";
+import { PACKED_TERMS_LENGTH, packTerms, unpackTerms } from "../../chain/pack-terms.ts";
 import type { StoredTerms } from "../../chain/terms.ts";
 import type { IntentStatus } from "../../model/intent-status.ts";
 import type { MerchantStatus } from "../../model/merchant-status.ts";
@@ -21,6 +23,7 @@ import type { SettlementMethod } from "../../model/settlement-method.ts";
 import type { Currency } from "../../money.ts";
 import {
   address,
+  type Bytes,
   hex,
   idColumn,
   intentId,
@@ -28,13 +31,22 @@ import {
   merchantKey,
   moment,
   now,
+  readBytes,
   units,
+  writeBytes,
 } from "./columns.ts";
 import { gatewaySchema } from "./gateway-schema.ts";
 import { merchantId } from "./merchants.ts";
 import { trackedOrder } from "./work.ts";
 
 export type IntentType = "CONDITIONAL" | "DELIVERY_VS_PAYMENT";
+
+/** An order's terms as packed bytes. SQL reads a field with `termsAddress` (core/db/as-text.ts). */
+const orderTerms = customType<{ data: StoredTerms; driverData: Bytes }>({
+  dataType: () => "bytea",
+  toDriver: (terms) => writeBytes(packTerms(terms)),
+  fromDriver: (bytes) => unpackTerms(readBytes(bytes)),
+});
 
 export const intent = gatewaySchema.table(
   "intent",
@@ -53,7 +65,7 @@ export const intent = gatewaySchema.table(
     settlementDestination: text().notNull(),
     estimatedFee: text().notNull(),
     estimatedDeliveryTime: text().notNull(),
-    terms: jsonb().$type<StoredTerms>().notNull(),
+    terms: orderTerms().notNull(),
     metadata: jsonb().$type<Record<string, unknown>>().notNull(),
     /**
      * The URLs to which the payment page sends the payer after a payment or a cancellation. They are checked against
@@ -99,6 +111,7 @@ export const intent = gatewaySchema.table(
       .on(t.createdAt, t.deploymentId, t.id)
       .where(sql`${t.endedAs} = 'CANCELED' and ${t.canceledAt} is not null`),
     check("intent_id_is_order_id", sql`octet_length(${t.id}) = 32`),
+    check("intent_terms_length", sql`octet_length(${t.terms}) = ${sql.raw(String(PACKED_TERMS_LENGTH))}`),
   ],
 );
 
