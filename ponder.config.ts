@@ -1,6 +1,7 @@
 // The chain and the contract that the indexer reads. Ponder, started by indexer/main.ts, loads the default export.
 import { createConfig } from "ponder";
 import { deliveryVsPaymentAbi } from "./core/chain/abi/delivery-vs-payment.ts";
+import { DEEPEST_REORG } from "./core/indexer-state/high-water-mark.ts";
 import { configured } from "./core/runtime/startup.ts";
 import { createRpcTransport } from "./indexer/rpc-transport.ts";
 
@@ -36,7 +37,9 @@ export default createConfig({
       chain: "chain",
       abi: deliveryVsPaymentAbi,
       address: chain.contract,
-      startBlock: chain.startBlock,
+      // Earlier than any block that is not final: if there is no finalized block to begin with, Ponder reports to be ready
+      // after a restart although the rows of its last checkpoint are gone.
+      startBlock: Math.max(0, chain.startBlock - DEEPEST_REORG),
     },
   },
 });

@@ -37,7 +37,13 @@ type Problem = (what: string) => (error: unknown) => void;
 function createNetwork(resources: NetworkResources, sessions: Database, log: Logger, problem: Problem) {
   const { config, database, reads, deployment } = resources;
   const client = connectChain(config);
-  const guard = createIndexerGuard({ database, client, deployment, build: nameIndexerBuild(deployment) });
+  const guard = createIndexerGuard({
+    database,
+    client,
+    deployment,
+    build: nameIndexerBuild(deployment),
+    lagMs: config.chain.simulated ? 0 : undefined,
+  });
   const reader = createIntentReader({ reads, config, guard });
   const offers = new FundingOffers(client, deployment, problem("funding methods not loaded"));
   const listedTokens = new ListedTokens(client, deployment, problem("listed tokens not loaded"));

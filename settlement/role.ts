@@ -64,7 +64,13 @@ async function checkAccounts({ log, database }: Parts, deployment: Deployment, o
 async function prepare(given: Parts, problems: Problems, replacements: Replacements): Promise<Context> {
   const { config, log, database, reads, bank, client, deployment } = given;
   await checkSigner(config);
-  const guard = createIndexerGuard({ database, client, deployment, build: nameIndexerBuild(deployment) });
+  const guard = createIndexerGuard({
+    database,
+    client,
+    deployment,
+    build: nameIndexerBuild(deployment),
+    lagMs: config.chain.simulated ? 0 : undefined,
+  });
   const relayer = new Relayer(database, client, deployment, config, (problem, error) =>
     problems.report(problem, error),
   );

@@ -39,9 +39,11 @@ export function createIndexerGuard(options: {
   client: ChainClient;
   deployment: Deployment;
   build: string;
+  /** See openHighWaterMark. */
+  lagMs?: number | undefined;
 }): IndexerGuard {
   const { database, client, build } = options;
-  const highWaterMark = openHighWaterMark(database, client, options.deployment);
+  const highWaterMark = openHighWaterMark(database, client, options.deployment, options.lagMs);
 
   return async (snapshot, remember = true) => {
     if (!snapshot.ready || snapshot.build !== build || snapshot.latestCheckpoint === null) throw notReady();

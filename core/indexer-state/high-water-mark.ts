@@ -1,31 +1,36 @@
-// The highest indexed block that any reader has seen. It distinguishes a shorter chain from an indexer that lags,
-// restarts or follows a reorg.
+// The high-water mark: the highest indexed block that any reader has seen. A restarting indexer repeats its last blocks,
+// and until it has reached this mark again, old data would look like a reorg.
 import { and, eq, lt } from "drizzle-orm";
 import { askChain, type ChainClient } from "../chain/client.ts";
 import type { Database } from "../db/client.ts";
 import { deployment } from "../db/schema/deployments.ts";
 import type { Deployment } from "../deployment/deployment.ts";
+import { ServiceError, serviceUnavailable } from "../errors.ts";
 
 /** Maximum depth of a reorg, in blocks. No chain has deeper reorgs, and Ponder does not follow them. */
 export const DEEPEST_REORG = 256;
+
+/** Maximum time by which one of several nodes behind a URL lags behind the others. */
+const LAG_MS = 10_000;
 
 export type HighWaterMark = {
   /** Records that a block was read, so that later responses do not depend on an earlier block. */
   raise(block: number): Promise<void>;
   /**
-   * Lowers the mark to the chain's tip if a reorg has made the chain shorter. On a branch of the same length, the
-   * indexer soon reaches the mark. Until then, its head shows fewer confirmations than the chain has. The blocks' hashes
-   * do not matter: the indexer reaches the mark or the tip on one branch or another.
-   * @param head the indexer's head, below the mark
-   * @returns whether the head is current, because it is the chain's tip
+   * Lowers the mark to the chain's tip, and returns whether the indexer's head can be trusted. This requires a shorter
+   * chain than before: a tip below the mark. The mark falls no lower than the tip, because the indexer reads the new
+   * branch block by block. The head is trusted only at the tip: a restarted indexer repeats the same blocks.
+   * @throws ServiceError if the node cannot be queried
    */
   lower(mark: number, head: number): Promise<boolean>;
 };
 
+/** @param lagMs time for which every answer must be below the mark before it is lowered. A local chain has one node */
 export function openHighWaterMark(
   database: Database,
   client: ChainClient,
   { id }: Pick<Deployment, "id">,
+  lagMs = LAG_MS,
 ): HighWaterMark {
   async function raise(block: number): Promise<void> {
     await database
@@ -34,15 +39,44 @@ export function openHighWaterMark(
       .where(and(eq(deployment.id, id), lt(deployment.highWaterBlock, block)));
   }
 
+  async function askTip(): Promise<number> {
+    try {
+      // Not `getBlockNumber`, which may return the answer to an earlier request that is still in progress.
+      return await askChain(async () => Number(BigInt(await client.request({ method: "eth_blockNumber" }))));
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      throw serviceUnavailable("The blockchain node cannot be queried.", error);
+    }
+  }
+
+  /** The answers below a mark without an interruption of `lagMs`: their highest block, and the first and last time. */
+  let below: { mark: number; highest: number; since: number; last: number } | undefined;
+
+  /** @returns the highest of the answers, if they have been below the mark for long enough */
+  function findShorterTip(mark: number, tip: number): number | undefined {
+    const now = performance.now();
+    const continues = below?.mark === mark && now - below.last <= lagMs ? below : undefined;
+    below = {
+      ...{ mark, last: now },
+      highest: Math.max(tip, continues?.highest ?? 0),
+      since: continues?.since ?? now,
+    };
+    return now - below.since < lagMs ? undefined : below.highest;
+  }
+
   async function lower(mark: number, head: number): Promise<boolean> {
-    const tip = await askChain(async () => Number(await client.getBlockNumber({ cacheTime: 0 })));
+    const tip = await askTip();
+    if (tip >= mark) below = undefined;
     // A node below the indexer's head lags.
     if (tip >= mark || tip < head) return false;
-    await database
+    const shorter = findShorterTip(mark, tip);
+    if (shorter === undefined) return false;
+    // If another process has changed the mark in the meantime, the next read decides.
+    const { rowCount } = await database
       .update(deployment)
-      .set({ highWaterBlock: tip })
+      .set({ highWaterBlock: shorter })
       .where(and(eq(deployment.id, id), eq(deployment.highWaterBlock, mark)));
-    return tip === head;
+    return rowCount === 1 && shorter === head;
   }
 
   return {

@@ -50,7 +50,17 @@ export async function storeBalance(
 /** Returns a function that allocates the funds of a claimed payout from the wallet's stored balance. */
 export function createAllocation(database: Database): (asked: Asked) => Promise<Allocation> {
   const { token, wallet, balance, allocated } = offRampBalance;
-  const total = sql`(select coalesce(sum(k.amount), 0) from json_to_recordset(${sql.placeholder("rows")}) as k (amount numeric))`;
+  // Only payouts whose lease is held take funds from the wallet.
+  const held = database.$with("held").as(
+    database
+      .select({ id: payout.id, lease: payout.leasedUntil, amount: sql<string>`k.amount`.as("amount") })
+      .from(payout)
+      .innerJoin(
+        sql`json_to_recordset(${sql.placeholder("rows")}) as k (id uuid, held timestamptz, amount numeric)`,
+        sql`${payout.id} = k.id and ${payout.leasedUntil} = k.held and ${payout.leasedUntil} > clock_timestamp()`,
+      ),
+  );
+  const total = sql`(select coalesce(sum(amount), 0) from held)`;
   const funded = database.$with("funded").as(
     database
       .update(offRampBalance)
@@ -69,15 +79,15 @@ export function createAllocation(database: Database): (asked: Asked) => Promise<
     database
       .update(payout)
       .set({ calledAt: sql`clock_timestamp()`, allocated: true })
-      .from(sql`json_to_recordset(${sql.placeholder("rows")}) as k (id uuid, held timestamptz)`)
+      .from(held)
+      // The lease is compared again, because another worker may have claimed the payout in the meantime.
       .where(
-        sql`${payout.id} = k.id and ${payout.leasedUntil} = k.held and ${payout.leasedUntil} > clock_timestamp()
-          and exists (select from ${sql.identifier("funded")})`,
+        sql`${payout.id} = ${held.id} and ${payout.leasedUntil} = ${held.lease} and exists (select from ${sql.identifier("funded")})`,
       )
       .returning({ id: payout.id }),
   );
   const query = database
-    .with(funded, marked)
+    .with(held, funded, marked)
     .select({
       funded: sql<boolean>`exists (select from ${funded})`,
       ids: sql<string[]>`array(select ${idText("payout", sql`id`)} from ${marked})`,

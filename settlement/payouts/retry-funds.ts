@@ -19,13 +19,17 @@ import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import type { IntentId } from "#core/ids.ts";
-import { indexedBlock } from "#core/indexer-state/indexer-snapshot.ts";
+import {
+  indexedBlock,
+  indexerSnapshotFields,
+  joinIndexerSnapshot,
+} from "#core/indexer-state/indexer-snapshot.ts";
 import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WalletToken } from "./wallet-token.ts";
 import { IS_OPEN, PAYS_FROM, PLACED, TOKEN, type Turn } from "./wallets.ts";
 
-type Sources = Pick<Context, "database" | "client">;
+type Sources = Pick<Context, "database" | "client" | "guard">;
 
 export type Retry = {
   id: string;
@@ -145,13 +149,23 @@ async function readBalance(
 
 /** Returns when a retry can be ordered without using the funds of another payout. */
 export async function findRetryTurn(
-  { database, client }: Sources,
+  { database, client, guard }: Sources,
   retry: Retry,
   place: WalletToken,
 ): Promise<Turn> {
-  const { rows } = await database.execute<Claims>(claimsOn(place, retry));
-  const [claims] = rows;
-  if (!claims) throw new Error("The query for the claims on a wallet returned no row.");
+  const [row] = await joinIndexerSnapshot(
+    database
+      .select({
+        snapshot: indexerSnapshotFields,
+        claims: sql<Claims>`(select to_json(c) from (${claimsOn(place, retry)}) c)`,
+      })
+      .from(deployment)
+      .$dynamic(),
+  ).where(eq(deployment.current, true));
+  if (!row) throw new Error("The query for the claims on a wallet returned no row.");
+  // While the indexer restarts, the settlements whose funds are in the wallet are not known.
+  await guard(row.snapshot);
+  const { claims } = row;
   const { first, kept, coming, retries, isComing, isNew, block } = claims;
   const owed = [first, kept, retries, isComing ? coming : "0"].reduce((sum, one) => sum + BigInt(one), 0n);
   const left = (await readBalance(client, place, BigInt(block))) - owed - retry.amount;

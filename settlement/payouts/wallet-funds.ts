@@ -1,6 +1,7 @@
 // Determines whether a wallet has funds for a payout. If its funds are insufficient, the oldest payouts are paid first.
 import { isAddressEqual } from "viem";
 import { asError } from "../runtime/as-error.ts";
+import type { Context } from "../runtime/context.ts";
 import type { Problems } from "../runtime/problems.ts";
 import { type Allocating, type Allocation, createAllocation, storeBalance } from "./allocate-funds.ts";
 import { findRetryTurn, type Retry } from "./retry-funds.ts";
@@ -56,7 +57,10 @@ const formatWallet = ({ offRamp, token }: WalletToken): string => `wallet ${offR
 const isRead = (wallet: Reading | Wallet): wallet is Reading => !(wallet.balance instanceof Error);
 
 /** Creates the funds check. It logs each shortage once, and its end once. */
-export function createWalletFunds(sources: Sources, problems: Problems): WalletFunds {
+export function createWalletFunds(
+  sources: Sources & Pick<Context, "guard">,
+  problems: Problems,
+): WalletFunds {
   const { database } = sources;
   const allocate = createAllocation(database);
 

@@ -84,7 +84,7 @@ const clientOf = (answers: Answers): ChainClient =>
     ),
   });
 
-type WorldOptions = { offRamps?: (database: Database) => OffRamps; answers?: Answers };
+type WorldOptions = { offRamps?: (database: Database) => OffRamps; answers?: Answers; lagMs?: number };
 
 export type World = {
   databaseUrl: string;
@@ -130,7 +130,7 @@ async function createWorld(
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? "silent" });
   const client = clientOf(options.answers ?? {});
   const deployment: Deployment = await ensureDeployment(database);
-  const guard = createIndexerGuard({ database, client, deployment, build: BUILD });
+  const guard = createIndexerGuard({ database, client, deployment, build: BUILD, lagMs: options.lagMs ?? 0 });
   const boss = startLazily(() => startQueue(databaseUrl, new Problems(log)));
   const context: Context = {
     config,
