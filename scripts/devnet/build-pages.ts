@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { brotliCompressSync } from "node:zlib";
+import { brotliCompressSync, constants } from "node:zlib";
 import { type BunPlugin, Glob } from "bun";
 import { readJson, writeJson } from "../shared/json-file.ts";
 import { createPrivateFolder, dataDir, paths, root } from "../shared/paths.ts";
@@ -109,6 +109,9 @@ async function buildPage(next: string, document: string): Promise<string[]> {
   return result.outputs.map(({ path }) => path);
 }
 
+/** The largest input block, for which the payment page is smaller than with Brotli's own choice. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_LGBLOCK]: constants.BROTLI_MAX_INPUT_BLOCK_BITS } };
+
 /** Builds every page, which is a folder of web/ with an index.html. */
 async function build(sources: string): Promise<void> {
   const next = `${dist}.next`;
@@ -118,7 +121,7 @@ async function build(sources: string): Promise<void> {
     for (const file of await buildPage(next, join(root, "web", page, "index.html"))) {
       if (!/\.(js|css|svg)$/.test(file)) continue;
       const content = new Uint8Array(readFileSync(file));
-      writeFileSync(`${file}.br`, brotliCompressSync(content));
+      writeFileSync(`${file}.br`, brotliCompressSync(content, BROTLI));
       writeFileSync(`${file}.gz`, Bun.gzipSync(content, { level: 9 }));
     }
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull } from "drizzle-orm";
+import { storeTerms } from "#core/chain/terms.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -289,8 +290,10 @@ describe("the observer without the full scan", () => {
     const fundingDeadline = timeOf(1_080);
     const terms = { ...made.terms, fundingDeadline };
     await world.context.database.delete(workItem).where(eq(workItem.orderId, orderId));
-    await world.context.database.execute(sql`update gateway.intent
-      set terms = terms || ${JSON.stringify({ fundingDeadline })}::jsonb where ${eq(intent.id, id)}`);
+    await world.context.database
+      .update(intent)
+      .set({ terms: storeTerms(terms) })
+      .where(eq(intent.id, id));
     await scheduleWork(world.context.database, world.context.deployment.id, [
       { orderId, merchantId: MERCHANT, purpose: "observe", clock: "time", due: fundingDeadline + 1 },
     ]);
