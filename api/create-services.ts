@@ -2,6 +2,7 @@
 import { connectChain } from "#core/chain/client.ts";
 import type { Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/indexer-state/guard.ts";
+import { findLag } from "#core/indexer-state/high-water-mark.ts";
 import { nameIndexerBuild } from "#core/indexer-state/indexer-build.ts";
 import { createIntentReader } from "#core/intent/read-intent.ts";
 import { describe, type Logger } from "#core/log.ts";
@@ -42,7 +43,7 @@ function createNetwork(resources: NetworkResources, sessions: Database, log: Log
     client,
     deployment,
     build: nameIndexerBuild(deployment),
-    lagMs: config.chain.simulated ? 0 : undefined,
+    lagMs: findLag(config.chain),
   });
   const reader = createIntentReader({ reads, config, guard });
   const offers = new FundingOffers(client, deployment, problem("funding methods not loaded"));

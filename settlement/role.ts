@@ -5,6 +5,7 @@ import { ConfigError } from "#core/config/config-error.ts";
 import { connect, type Database, READERS_LOCK_TIMEOUT } from "#core/db/client.ts";
 import { type Deployment, DeploymentMismatch } from "#core/deployment/deployment.ts";
 import { createIndexerGuard } from "#core/indexer-state/guard.ts";
+import { findLag } from "#core/indexer-state/high-water-mark.ts";
 import { nameIndexerBuild } from "#core/indexer-state/indexer-build.ts";
 import { createIntentReader } from "#core/intent/read-intent.ts";
 import { describe, type Logger } from "#core/log.ts";
@@ -69,7 +70,7 @@ async function prepare(given: Parts, problems: Problems, replacements: Replaceme
     client,
     deployment,
     build: nameIndexerBuild(deployment),
-    lagMs: config.chain.simulated ? 0 : undefined,
+    lagMs: findLag(config.chain),
   });
   const relayer = new Relayer(database, client, deployment, config, (problem, error) =>
     problems.report(problem, error),

@@ -1,6 +1,6 @@
 // An order's terms as stored in a payment's row: the fields one after the other, as in Solidity's abi.encodePacked. As
 // JSON, they take three times the space, in the widest row of a payment.
-import { type AbiParameter, bytesToBigInt, bytesToHex, encodePacked, getAddress } from "viem";
+import { bytesToBigInt, bytesToHex, encodePacked, getAddress } from "viem";
 import { orderTermsAbi } from "./abi/order-terms.ts";
 import { restoreTerms, type StoredTerms } from "./terms.ts";
 
@@ -14,16 +14,21 @@ function packedLength(type: string): number {
   return Number(type.slice("uint".length)) / 8;
 }
 
-let length = 0;
+const { components } = orderTermsAbi;
+
+/** Returns where the field with this index starts, or where the last field ends. */
+const startOf = (index: number): number =>
+  components.slice(0, index).reduce((end, { type }) => end + packedLength(type), 0);
+
 /** The fields, and where they are in the packed terms. */
-const FIELDS = orderTermsAbi.components.map(({ name, type }: AbiParameter) => {
-  const field = { name, type, start: length, length: packedLength(type) } as Field;
-  length += field.length;
-  return field;
-});
+const FIELDS: Field[] = components.map(({ name, type }, index) => ({
+  ...{ name, type },
+  start: startOf(index),
+  length: packedLength(type),
+}));
 
 /** The number of bytes of packed terms. */
-export const PACKED_TERMS_LENGTH = length;
+export const PACKED_TERMS_LENGTH = startOf(components.length);
 
 /** Returns where a field is in the packed terms. `start` counts from 0. */
 export function findField(name: keyof StoredTerms): { start: number; length: number } {

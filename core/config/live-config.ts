@@ -61,18 +61,22 @@ function liveVariables(environment: Variables): Variables | undefined {
   return { ...Object.fromEntries([...shared, ...live]), GATEWAY_ENV: "production", GATEWAY_MODE: "live" };
 }
 
-const NO_LIVE_NETWORK =
-  "GATEWAY_NETWORK=live, but no live network is configured: set LIVE_DATABASE_URL and the other LIVE_… variables.";
+const isLive = ({ GATEWAY_NETWORK }: Variables): boolean => GATEWAY_NETWORK === "live";
+
+const noLiveNetwork = () =>
+  new ConfigError(
+    "GATEWAY_NETWORK=live, but no live network is configured: set LIVE_DATABASE_URL and the other LIVE_… variables.",
+  );
 
 /**
  * Returns the variables of the network that the process works for. With GATEWAY_NETWORK=live, the LIVE_… variables
  * replace those without the prefix.
- * @throws ConfigError if there are none
+ * @throws ConfigError if the live network has no database: a command would use a running local gateway's
  */
 export function networkVariables(environment: Variables): Variables {
-  if (environment.GATEWAY_NETWORK !== "live") return environment;
+  if (!isLive(environment)) return environment;
   const live = liveVariables(environment);
-  if (!live) throw new ConfigError(NO_LIVE_NETWORK);
+  if (!live?.DATABASE_URL) throw noLiveNetwork();
   return live;
 }
 
@@ -82,8 +86,8 @@ export function networkVariables(environment: Variables): Variables {
  */
 export function readOwnNetwork(given: Variables = process.env): Config {
   const { own, live } = readNetworks(given);
-  if (given.GATEWAY_NETWORK !== "live") return own;
-  if (!live) throw new ConfigError(NO_LIVE_NETWORK);
+  if (!isLive(given)) return own;
+  if (!live) throw noLiveNetwork();
   return live;
 }
 

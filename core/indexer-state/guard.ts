@@ -39,8 +39,8 @@ export function createIndexerGuard(options: {
   client: ChainClient;
   deployment: Deployment;
   build: string;
-  /** See openHighWaterMark. */
-  lagMs?: number | undefined;
+  /** See findLag. */
+  lagMs: number;
 }): IndexerGuard {
   const { database, client, build } = options;
   const highWaterMark = openHighWaterMark(database, client, options.deployment, options.lagMs);

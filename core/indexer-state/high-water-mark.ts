@@ -10,8 +10,8 @@ import { ServiceError, serviceUnavailable } from "../errors.ts";
 /** Maximum depth of a reorg, in blocks. No chain has deeper reorgs, and Ponder does not follow them. */
 export const DEEPEST_REORG = 256;
 
-/** Maximum time by which one of several nodes behind a URL lags behind the others. */
-const LAG_MS = 10_000;
+/** Returns the maximum time by which one of several nodes behind a URL lags behind the others. A local chain has one. */
+export const findLag = ({ simulated }: { simulated: boolean }): number => (simulated ? 0 : 10_000);
 
 export type HighWaterMark = {
   /** Records that a block was read, so that later responses do not depend on an earlier block. */
@@ -25,12 +25,15 @@ export type HighWaterMark = {
   lower(mark: number, head: number): Promise<boolean>;
 };
 
-/** @param lagMs time for which every answer must be below the mark before it is lowered. A local chain has one node */
+/**
+ * @param lagMs time for which every answer must be below the mark before it is lowered. It may pass twice, once for the
+ * answer of a lagging node and once for the shorter chain's tip
+ */
 export function openHighWaterMark(
   database: Database,
   client: ChainClient,
   { id }: Pick<Deployment, "id">,
-  lagMs = LAG_MS,
+  lagMs: number,
 ): HighWaterMark {
   async function raise(block: number): Promise<void> {
     await database
@@ -49,18 +52,14 @@ export function openHighWaterMark(
     }
   }
 
-  /** The answers below a mark without an interruption of `lagMs`: their highest block, and the first and last time. */
-  let below: { mark: number; highest: number; since: number; last: number } | undefined;
+  /** The answers below a mark since the last one that was not: their highest block, and the first one's time. */
+  let below: { mark: number; highest: number; since: number } | undefined;
 
   /** @returns the highest of the answers, if they have been below the mark for long enough */
   function findShorterTip(mark: number, tip: number): number | undefined {
     const now = performance.now();
-    const continues = below?.mark === mark && now - below.last <= lagMs ? below : undefined;
-    below = {
-      ...{ mark, last: now },
-      highest: Math.max(tip, continues?.highest ?? 0),
-      since: continues?.since ?? now,
-    };
+    const earlier = below?.mark === mark ? below : undefined;
+    below = { mark, highest: Math.max(tip, earlier?.highest ?? 0), since: earlier?.since ?? now };
     return now - below.since < lagMs ? undefined : below.highest;
   }
 
@@ -71,6 +70,7 @@ export function openHighWaterMark(
     if (tip >= mark || tip < head) return false;
     const shorter = findShorterTip(mark, tip);
     if (shorter === undefined) return false;
+    below = undefined;
     // If another process has changed the mark in the meantime, the next read decides.
     const { rowCount } = await database
       .update(deployment)

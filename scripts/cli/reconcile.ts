@@ -40,6 +40,7 @@ const { connect } = await import("#core/db/client.ts");
 const { currentDeployment, DeploymentMismatch } = await import("#core/deployment/deployment.ts");
 const { ServiceError } = await import("#core/errors.ts");
 const { createIndexerGuard } = await import("#core/indexer-state/guard.ts");
+const { findLag } = await import("#core/indexer-state/high-water-mark.ts");
 const { nameIndexerBuild } = await import("#core/indexer-state/indexer-build.ts");
 const { partition } = await import("#settlement/reconciliation/discrepancy.ts");
 const { isOpen, keepDifferences } = await import("#settlement/reconciliation/known-differences.ts");
@@ -73,7 +74,7 @@ async function compare(config: Config, database: Database, signal: AbortSignal):
   const client = connectChain(config);
   const deployment = await currentDeployment(database, client, config);
   const build = nameIndexerBuild(deployment);
-  const guard = createIndexerGuard({ database, client, deployment, build });
+  const guard = createIndexerGuard({ database, client, deployment, build, lagMs: findLag(config.chain) });
   const offRamps = await openOffRamps(config, database);
   const parts = { config, database, client, deployment, guard, offRamps, signal };
   const run = await openRun(parts, merchant?.id);

@@ -124,7 +124,7 @@ async function updateIntents(tx: Transaction, changes: readonly Changes[]): Prom
 /**
  * Locks the intents of these views, and returns the views that nobody has changed since. Every transaction locks intents
  * in this order, so that they never deadlock. The lock excludes other changes of the intents, but does not wait for
- * transactions that insert rows which refer to them, such as postings.
+ * transactions that insert rows which refer to them, such as payouts.
  */
 async function lockUnchanged(tx: Transaction, views: readonly IntentView[]): Promise<IntentView[]> {
   const ids = views.map((view) => view.intent.id);

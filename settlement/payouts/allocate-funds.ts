@@ -80,9 +80,10 @@ export function createAllocation(database: Database): (asked: Asked) => Promise<
       .update(payout)
       .set({ calledAt: sql`clock_timestamp()`, allocated: true })
       .from(held)
-      // The lease is compared again, because another worker may have claimed the payout in the meantime.
+      // The lease is checked again, because the statement may have waited for the wallet's row.
       .where(
-        sql`${payout.id} = ${held.id} and ${payout.leasedUntil} = ${held.lease} and exists (select from ${sql.identifier("funded")})`,
+        sql`${payout.id} = ${held.id} and ${payout.leasedUntil} = ${held.lease} and exists (select from ${sql.identifier("funded")})
+          and ${payout.leasedUntil} > clock_timestamp()`,
       )
       .returning({ id: payout.id }),
   );

@@ -76,8 +76,8 @@ export async function findMissingEvents(context: Context, since: Date): Promise<
 }
 
 /**
- * Finds gaps in the numbering of a payment's events. Events are numbered without gaps, so a person has deleted the
- * missing event, and nothing can replace it.
+ * Finds gaps and repetitions in the numbering of a payment's events. Events are numbered without gaps under the lock of
+ * the intent, so a person has deleted or inserted an event, and nothing can replace a missing one.
  */
 export async function findEventGaps({ database }: Context, since: Date): Promise<Repair[]> {
   const rows = await database
@@ -85,18 +85,24 @@ export async function findEventGaps({ database }: Context, since: Date): Promise
       id: event.intentId,
       last: sql<number>`max(${event.sequence})`,
       count: sql<number>`count(*)::int`,
+      numbers: sql<number>`count(distinct ${event.sequence})::int`,
     })
     .from(event)
     .where(
       sql`${event.intentId} in (select ${intent.id} from ${intent} where ${gte(intent.updatedAt, since)})`,
     )
     .groupBy(event.intentId)
-    .having(sql`max(${event.sequence}) <> count(*)`);
-  return rows.map(({ id, last, count }) => ({
+    .having(
+      sql`max(${event.sequence}) <> count(distinct ${event.sequence}) or count(*) <> count(distinct ${event.sequence})`,
+    );
+  return rows.map(({ id, last, count, numbers }) => ({
     kind: "event_gap",
     about: id ?? "",
-    says: `${id} has events up to number ${last}, but only ${count} events.`,
-    does: "Nothing: a restore loses only the latest events, never one in between. Find out who deleted it.",
+    says:
+      count > numbers
+        ? `${id} has ${count} events, but only ${numbers} different numbers.`
+        : `${id} has events up to number ${last}, but only ${count} events.`,
+    does: "Nothing: a restore loses only the latest events, never one in between. Find out who deleted or inserted one.",
   }));
 }
 

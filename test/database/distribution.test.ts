@@ -49,7 +49,7 @@ const COUNTERS: Record<string, string> = {
 };
 
 /** Shared tables that a merchant's rows may reference. They are small and replicated to every node. */
-const REPLICATED = ["merchant", "deployment"];
+const REPLICATED = ["merchant"];
 
 let database: Client;
 

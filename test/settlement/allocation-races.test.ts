@@ -70,6 +70,22 @@ describe("the allocation statement", () => {
     expect(results).to.deep.equal(["lost", "allocated"]);
   });
 
+  it("marks nothing under a lease that ends while the statement waits for the wallet's row", async () => {
+    world = await makeWalletWorld();
+    const due = await addDue(world);
+    await store(due, HUNDRED);
+    const row = await lease(due, 700);
+    const { database } = world.context;
+    let allocating: Promise<string> | undefined;
+    await database.transaction(async (tx) => {
+      await tx.select().from(offRampBalance).for("update");
+      allocating = createAllocation(database)({ row, place: place(due) });
+      await tx.execute(sql`select pg_sleep(1.5)`);
+    });
+    expect(await allocating).to.equal("lost");
+    expect((await findPayout(world, due.payoutId)).allocated).to.equal(false);
+  });
+
   it("never allocates more than the balance, even if 40 processes allocate at the same time", async () => {
     world = await makeWalletWorld();
     const dues: Due[] = [];

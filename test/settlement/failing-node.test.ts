@@ -51,7 +51,7 @@ afterEach(() => world.context.database.update(deployment).set({ highWaterBlock: 
 function readerOfNode() {
   const { database, deployment: current, config } = world.context;
   const client = connectChain({ chain: { id: CHAIN_ID, rpcUrl: `http://127.0.0.1:${node.port}` } });
-  const guard = createIndexerGuard({ database, client, deployment: current, build: BUILD });
+  const guard = createIndexerGuard({ database, client, deployment: current, build: BUILD, lagMs: 0 });
   return { guard, client, reader: createIntentReader({ reads: database, config, guard }) };
 }
 

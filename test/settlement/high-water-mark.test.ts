@@ -196,7 +196,7 @@ describe("an indexer below the high-water mark", () => {
     const reported = await Promise.all(Array.from({ length: 20 }, reading));
     expect(new Set(reported)).to.deep.equal(new Set([CATCHING_UP]));
     const { database, client, deployment: current } = world.context;
-    const mark = openHighWaterMark(database, client, current);
+    const mark = openHighWaterMark(database, client, current, 0);
     asked = 0;
     const lowered = await Promise.all(Array.from({ length: 20 }, () => mark.lower(100, 60)));
     expect(new Set(lowered)).to.deep.equal(new Set([false]));

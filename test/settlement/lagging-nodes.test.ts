@@ -8,7 +8,7 @@ import { deployment } from "#core/db/schema/deployments.ts";
 import { event } from "#core/db/schema/events.ts";
 import type { IntentId } from "#core/ids.ts";
 import { createIndexerGuard } from "#core/indexer-state/guard.ts";
-import { openHighWaterMark } from "#core/indexer-state/high-water-mark.ts";
+import { type HighWaterMark, openHighWaterMark } from "#core/indexer-state/high-water-mark.ts";
 import { createIntentReader } from "#core/intent/read-intent.ts";
 import { BUILD } from "./support/chain-tables.ts";
 import { createFullObserver } from "./support/full-observer.ts";
@@ -132,6 +132,72 @@ describe("two replicas race", () => {
     // A replica that has read block 100 before the reorg records it only now.
     await mark.raise(100);
     expect(await mark.lower(100, 97)).to.equal(true);
+  });
+});
+
+describe("a chain that has become shorter", () => {
+  const LAG_MS = 300;
+  const openMark = async () => {
+    const { database, client, deployment: current } = world.context;
+    const mark = openHighWaterMark(database, client, current, LAG_MS);
+    await mark.raise(100);
+    return mark;
+  };
+  const readMark = async () =>
+    (await world.context.database.select({ mark: deployment.highWaterBlock }).from(deployment))[0]?.mark;
+
+  /** Asks until the head is trusted. @returns the milliseconds since the first question */
+  async function untilTrusted(mark: HighWaterMark, head: number, everyMs: number): Promise<number> {
+    const start = performance.now();
+    while (!(await mark.lower(100, head))) {
+      expect(performance.now() - start).to.be.below(10 * LAG_MS);
+      await delay(everyMs);
+    }
+    return performance.now() - start;
+  }
+
+  it("is trusted once every answer has been below the mark for the time by which a node may lag", async () => {
+    const mark = await openMark();
+    next = () => 95;
+    expect(await untilTrusted(mark, 95, 20)).to.be.at.least(LAG_MS);
+    expect(await readMark()).to.equal(95);
+  });
+
+  it("is trusted by a reader that asks less often than that", async () => {
+    const mark = await openMark();
+    next = () => 95;
+    expect(await mark.lower(100, 95)).to.equal(false);
+    await delay(2 * LAG_MS);
+    expect(await mark.lower(100, 95)).to.equal(true);
+  });
+
+  it("waits anew after an answer at the mark", async () => {
+    const mark = await openMark();
+    next = () => 95;
+    expect(await mark.lower(100, 95)).to.equal(false);
+    await delay(LAG_MS);
+    next = () => 100;
+    expect(await mark.lower(100, 95)).to.equal(false);
+    next = () => 95;
+    expect(await untilTrusted(mark, 95, 20)).to.be.at.least(LAG_MS);
+  });
+
+  it("lowers the mark to the highest answer only", async () => {
+    const mark = await openMark();
+    next = () => 97;
+    expect(await mark.lower(100, 95)).to.equal(false);
+    next = () => 95;
+    await delay(LAG_MS);
+    expect(await mark.lower(100, 95)).to.equal(false);
+    expect(await readMark()).to.equal(97);
+  });
+
+  it("waits anew if the mark is raised again after it was lowered", async () => {
+    const mark = await openMark();
+    next = () => 95;
+    await untilTrusted(mark, 95, 20);
+    await mark.raise(100);
+    expect(await untilTrusted(mark, 95, 20)).to.be.at.least(LAG_MS);
   });
 });
 

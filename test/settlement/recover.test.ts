@@ -561,7 +561,7 @@ describe("recovery from a loss of recent writes (D9)", () => {
     await writeControl(database, "approval", undefined, "Ada");
   });
 
-  it("a change without an event is reported, and so is a gap between events", async () => {
+  it("a change without an event is reported, and so are a missing and a repeated number of an event", async () => {
     const made = await paid();
     await deleteEvents(made, eq(event.toStatus, "SETTLED"));
     await database.update(intent).set({ lastEmittedStatus: "SUCCEEDED" }).where(eq(intent.id, made.id));
@@ -575,6 +575,13 @@ describe("recovery from a loss of recent writes (D9)", () => {
     await deleteEvents(made, eq(event.sequence, 1));
     const gap = (await createRecovery(context, scope).find()).find(({ kind }) => kind === "event_gap");
     expect(gap?.about).to.equal(made.id);
+    // Now there are as many events as the highest number, but two of them have the same one.
+    await database.execute(sql`
+      insert into gateway.event (id, merchant_id, mode, intent_id, sequence, type, decided_by, data)
+      select uuidv7(), merchant_id, mode, intent_id, sequence, type, 'again', data from gateway.event
+      where ${eq(event.intentId, made.id)} and ${eq(event.sequence, 2)}`);
+    const repeated = (await createRecovery(context, scope).find()).find(({ kind }) => kind === "event_gap");
+    expect(repeated?.says).to.contain("different numbers");
     await deleteEvents(made);
     await recoverAll();
   });

@@ -7,6 +7,7 @@ import type { Database } from "#core/db/client.ts";
 import { currentDeployment } from "#core/deployment/deployment.ts";
 import { ServiceError } from "#core/errors.ts";
 import { createIndexerGuard } from "#core/indexer-state/guard.ts";
+import { findLag } from "#core/indexer-state/high-water-mark.ts";
 import { nameIndexerBuild } from "#core/indexer-state/indexer-build.ts";
 import { wallTime } from "#core/intent/payment-time.ts";
 import { createIntentReader } from "#core/intent/read-intent.ts";
@@ -80,7 +81,13 @@ export async function openRecoveryContext(
   const log = pino({ level: "warn" }, pino.destination(2));
   const client = connectChain(config);
   const deployment = await currentDeployment(database, client, config);
-  const guard = createIndexerGuard({ database, client, deployment, build: nameIndexerBuild(deployment) });
+  const guard = createIndexerGuard({
+    database,
+    client,
+    deployment,
+    build: nameIndexerBuild(deployment),
+    lagMs: findLag(config.chain),
+  });
   const boss = await startQueue(config.databaseUrl, new Problems(log));
   try {
     return {

@@ -42,6 +42,12 @@ describe("a command", () => {
     expect(() => gatewayDatabaseUrl()).to.throw(UserError, "no live network is configured");
   });
 
+  it("never uses a running local gateway's database if the live network has none", () => {
+    set({ ...TEST, LIVE_RPC_URL: "http://live", GATEWAY_NETWORK: "live" });
+    expect(() => gatewayDatabaseUrl()).to.throw(UserError, "no live network is configured");
+    expect(() => gatewayRpcUrl()).to.throw(UserError, "no live network is configured");
+  });
+
   it("never uses the other network's node if only a database is configured for the live one", () => {
     set({ ...TEST, LIVE_DATABASE_URL: "postgres://live", GATEWAY_NETWORK: "live" });
     expect(gatewayDatabaseUrl()).to.equal("postgres://live");
