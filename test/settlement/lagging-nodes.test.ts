@@ -171,7 +171,7 @@ describe("a chain that has become shorter", () => {
     expect(await mark.lower(100, 95)).to.equal(true);
   });
 
-  it("waits anew after an answer at the mark", async () => {
+  it("begins to wait again after an answer at the mark", async () => {
     const mark = await openMark();
     next = () => 95;
     expect(await mark.lower(100, 95)).to.equal(false);
@@ -192,7 +192,7 @@ describe("a chain that has become shorter", () => {
     expect(await readMark()).to.equal(97);
   });
 
-  it("waits anew if the mark is raised again after it was lowered", async () => {
+  it("begins to wait again if the mark is raised after it was lowered", async () => {
     const mark = await openMark();
     next = () => 95;
     await untilTrusted(mark, 95, 20);
