@@ -1,4 +1,5 @@
-// Creates an API key from the dashboard. Only this response contains the key itself.
+// Creates an API key for a user of the dashboard. Only this response and its idempotent replay contain
+// the key itself.
 import type { Static } from "@sinclair/typebox";
 import { createKey as createMerchantKey } from "#core/api-keys/create-key.ts";
 import { buildActor } from "../audit/record-operation.ts";

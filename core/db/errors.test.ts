@@ -7,21 +7,21 @@ const query = (cause: Error, ...params: string[]) => new DrizzleQueryError("upda
 const read = (table: string, cause: Error, ...params: string[]) =>
   new DrizzleQueryError(`select "new_column" from ${table} where id = $1`, params, cause);
 
-describe("an error of a statement", () => {
-  it("is recognized as an unavailable database by its cause, not by the statement's parameters", () => {
+describe("a failed statement", () => {
+  it("counts as an unavailable database because of its cause, not its parameters", () => {
     const params = ["fetch failed: connection timeout", "Connection terminated"];
     expect(isDatabaseAway(query(withCode("22003"), ...params))).toBe(false);
     expect(isDatabaseAway(query(new Error("Connection terminated unexpectedly")))).toBe(true);
     expect(isDatabaseAway(query(withCode("57P01")))).toBe(true);
   });
 
-  it("is recognized as missing indexer tables by its cause", () => {
+  it("counts as missing indexer tables because of its cause, not its parameters", () => {
     expect(isIndexerMissing(query(withCode("42P01", 'relation "chain.order" does not exist')))).toBe(true);
     expect(isIndexerMissing(query(withCode("42P01", 'relation "nothing" does not exist'), "chain"))).toBe(
       false,
     );
   });
-  it("is recognized as views of an older indexer, which lack a column", () => {
+  it("counts as missing indexer tables if an older indexer's view lacks a column", () => {
     const missing = withCode("42703", "column order.new_column does not exist");
     expect(isIndexerMissing(read('"chain"."order"', missing))).toBe(true);
     expect(isIndexerMissing(read('"gateway"."payout"', missing, '"chain"."order"'))).toBe(false);

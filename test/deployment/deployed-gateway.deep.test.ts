@@ -1,6 +1,6 @@
-// Gateways on a contract that `npm run deploy` has deployed, in the environment that the command has written. With
-// production settings, a payer has tokens and the payment settles to a bank account; with local settings, `npm run
-// demo` settles.
+// Runs gateways on a contract that `npm run deploy` deploys, with the environment file that the command
+// writes and the variables that it leaves out. With production settings, a token holder pays and a provider
+// pays out to a bank account. With local settings, the payment of `npm run demo` settles.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
@@ -49,13 +49,13 @@ let rpcUrl: string;
 let chain: ReturnType<typeof localChainClient>;
 let deployed: Record<string, string>;
 
-/** Starts anvil if it runs on this machine, and Hardhat otherwise. */
+/** Starts anvil if its package has a binary for this platform, and Hardhat otherwise. */
 const startNode = (log: string) =>
   hasAnvil()
     ? startAnvil(log, { chainId: CHAIN_ID, blockTime: 1 })
     : startChain({ log, chainId: CHAIN_ID, blockIntervalMs: 1_000 });
 
-/** Starts every role on a separate database, and resolves when all roles are ready. */
+/** Starts a gateway with its own database and provider, and resolves when every role is ready. */
 async function startGateway(name: string, keyPrefix: KeyPrefix, settings: Record<string, string>) {
   const databaseUrl = await testDatabase();
   const apiKey = newKey(keyPrefix);
@@ -95,7 +95,7 @@ async function startGateway(name: string, keyPrefix: KeyPrefix, settings: Record
   return { baseUrl, apiKey };
 }
 
-/** Creates an account that owns the payment's amount and has approved the escrow. */
+/** Creates an account that holds the payment's amount in USDC, and approves the escrow to spend it. */
 async function richPayer(): Promise<PrivateKeyAccount> {
   const payer = newPayer();
   await chain.setBalance({ address: payer.address, value: parseEther("1") });
@@ -139,7 +139,7 @@ afterAll(async () => {
 });
 
 describe("a gateway on a deployed contract", () => {
-  it("takes a token holder's payment into escrow, and pays it out", async () => {
+  it("accepts a token holder's payment and pays it out, with only a public node's RPC methods", async () => {
     const plain = plainNode(rpcUrl);
     ending.unshift(() => plain.stop());
     const { baseUrl, apiKey } = await startGateway("production", "sk_live_", {
@@ -160,7 +160,7 @@ describe("a gateway on a deployed contract", () => {
     expect(plain.rejected).to.deep.equal([]);
   });
 
-  // Takes half a minute, so it runs in npm run test:deep.
+  // Takes half a minute, so it is skipped if this file is run without npm run test:deep.
   it.skipIf(!DEEP)("settles the payment of npm run demo", async () => {
     const { baseUrl, apiKey } = await startGateway("local", "sk_test_", {
       ...{ GATEWAY_ENV: "local", RPC_URL: rpcUrl, OPERATOR_KEY: keys.localOperator },

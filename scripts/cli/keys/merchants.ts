@@ -1,4 +1,5 @@
-// `npm run keys -- merchants`: manages merchants and the profiles that payers see.
+// `npm run keys -- merchants`: manages merchants and their profiles, which contain the details that payers
+// see and the hosts to which they can be redirected.
 import { type Address, isAddress } from "viem";
 import type { Database } from "#core/db/client.ts";
 import { parseReturnHost } from "#core/merchants/return-urls.ts";
@@ -31,13 +32,15 @@ type Context = {
 const LONGEST = 2048;
 
 function requireAddress(text = ""): Address {
-  return isAddress(text) ? text : refuse("Specify the merchant's on-chain account: --account 0x….");
+  return isAddress(text) ? text : refuse("--account must be the merchant's on-chain address: 0x….");
 }
 
 function logoIn(text: string): string | null {
   if (text === "") return null;
   const isHttps = URL.canParse(text) && new URL(text).protocol === "https:" && !/\s/.test(text);
-  return isHttps && text.length <= LONGEST ? text : refuse(`--logo must be an https URL, not '${text}'.`);
+  return isHttps && text.length <= LONGEST
+    ? text
+    : refuse(`--logo must be an https URL of at most ${LONGEST} characters, not '${text}'.`);
 }
 
 function supportIn(text: string): string | null {
@@ -72,7 +75,10 @@ function profileIn({ logo, support, "return-hosts": hosts }: Given): Partial<Pro
   return refuse("Specify at least one change: --logo, --support or --return-hosts.");
 }
 
-/** Parses the arguments and options. Exits the process before any change if they are invalid. */
+/**
+ * Validates the options and returns a function that carries out the action. If an option is invalid, exits
+ * the process before it connects to the database.
+ */
 export function manageMerchants(action: string, given: Given, { mode, findMerchant, answer }: Context) {
   const actions: Record<string, () => (database: Database) => Promise<void>> = {
     create() {

@@ -1,5 +1,5 @@
-// `npm run ops -- recover`: finds the records missing from a database that has lost its latest writes, repairs them,
-// and finishes with a reconciliation.
+// The steps of `npm run ops -- recover` (recover-command.ts). With --apply, the command repairs a database
+// that has lost its latest writes, and finishes with a reconciliation. Otherwise, it only lists the repairs.
 import pino from "pino";
 import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
@@ -29,10 +29,10 @@ import { openOffRamps } from "../shared/open-off-ramps.ts";
 import { ask, waitingOperations } from "./approve.ts";
 import { CONTROLLED } from "./controlled.ts";
 
-/** The result of a run that applied its repairs. */
+/** The result of a run with --apply. */
 export type Recovered = {
   applied: Repair[];
-  /** Repairs that are not possible here, or were found again afterwards. */
+  /** Losses that remain after the repairs, except for unknown transfers, which the reconciliation reports. */
   left: Repair[];
   /** Unacknowledged differences of the final reconciliation. */
   differences: KnownDifference[];
@@ -41,15 +41,20 @@ export type Recovered = {
   waiting: number[];
 };
 
-/** Maximum number of blocks that are not indexed, the same as the threshold of the slow-indexer alert. */
+/**
+ * Maximum number of blocks by which the indexer and the node differ. The alert IndexerLag (docs/alerts.yaml)
+ * has the same threshold.
+ */
 const MOST_BEHIND = 10;
-/** Maximum age of the node's newest block, in seconds: longer than the usual pauses of any chain. */
+/** Maximum age of the node's latest block, in seconds: longer than chains normally pause between blocks. */
 const OLDEST_TIP = 900;
 
 /**
- * Events in blocks that are not indexed would appear lost, and their transfers unexplained. After a restore, the
- * indexer's tables appear complete, because they have the state at the time of the backup.
- * @throws UserError while the indexer is not at the chain's head
+ * Requires an indexer and a node that are close to the chain's head. Recovery cannot find losses in blocks
+ * that are not indexed, and transfers for their settlements would look unexplained. After a restore, the
+ * indexer's tables look complete although they end at the time of the backup, so the head is compared with
+ * the node's.
+ * @throws UserError if the indexer or the node lags
  */
 export async function requireIndexed({
   reader,
@@ -73,7 +78,7 @@ export async function requireIndexed({
   }
 }
 
-/** Opens the settlement workers' dependencies for a command that runs their work once. */
+/** Creates the workers' context for a command that runs their handlers itself. Close it to stop the queue. */
 export async function openRecoveryContext(
   config: Config,
   database: Database,
@@ -104,7 +109,11 @@ export async function openRecoveryContext(
   }
 }
 
-/** Acknowledges transfers that no settlement explains. Above the limit, a second person must approve. */
+/**
+ * Acknowledges the providers' transfers without a payout. Above the approval limit, or if the amount at stake
+ * is unknown, a second person must approve.
+ * @returns the operations that wait for approval, including earlier ones
+ */
 async function acknowledge(context: Context, found: KnownDifference[], { by, reason }: Decision) {
   const { database, offRamps, config } = context;
   const parts = { database, offRamps: async () => offRamps, feeBearer: config.returnFeeBearer };
@@ -126,7 +135,10 @@ async function acknowledge(context: Context, found: KnownDifference[], { by, rea
   return waiting;
 }
 
-/** @param secondReadMs the same parameter as that of `reconcile` */
+/**
+ * Applies the repairs, reconciles, and acknowledges unknown transfers.
+ * @param secondReadMs the delay between the reconciliation's two comparisons (see `reconcile`)
+ */
 export async function recover(
   context: Context,
   scope: Scope,

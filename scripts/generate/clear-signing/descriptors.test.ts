@@ -1,4 +1,5 @@
-// Compares the published ERC-7730 files with the ABI and the gateway's typed data.
+// Compares the published ERC-7730 files with the ABI and the contract's EIP-712 types, and tests the
+// generator.
 import { describe, it } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +33,7 @@ const called = writing.filter(
   ({ name }) => !OPERATOR_CALLS.includes(name as (typeof OPERATOR_CALLS)[number]),
 );
 
-/** Returns the type of each value of a call or message, parsed from the key that a wallet reads. */
+/** Parses a format's key, by which a wallet finds the format. @returns the type of each value, by path */
 function typesOf(key: string): Map<string, string> {
   const leaves = (parameters: readonly AbiParameter[], prefix: string): [string, string][] =>
     parameters.flatMap((parameter) =>
@@ -52,18 +53,18 @@ const described = [calls, messages].flatMap(({ display }) =>
   })),
 );
 
-/** The messages that a payer signs to fund an order. The service's interface and Permit2 determine their format. */
+/** Types that a payer signs to fund an order. The spec defines two; Permit2's message contains `Payment`. */
 const PAYMENTS = /^(DeliveryVsPayment|PaymentIntent|Payment)\(/;
 
 describe("the ERC-7730 files", () => {
   it.each([
     ["calls", calls],
     ["messages", messages],
-  ])("match the second version of the standard: %s", (_, file) => {
+  ])("match the schema of the standard's second version: %s", (_, file) => {
     expect([...Value.Errors(DescriptorFile, file)]).to.deep.equal([]);
   });
 
-  it("describe each state-changing function that is not the relayer's, under its selector", () => {
+  it("describe each state-changing function except those for the relayer, under its selector", () => {
     const selectors = Object.keys(calls.display.formats).map((key) =>
       toFunctionSelector(parseAbiItem(`function ${key}` as string) as AbiFunction),
     );
@@ -76,7 +77,7 @@ describe("the ERC-7730 files", () => {
     );
   });
 
-  it("describe each message that the contract verifies under its own domain", () => {
+  it("describe each message that the contract verifies in its own EIP-712 domain", () => {
     const own = readTypes(solidity).filter(
       (type) => !FOREIGN_MESSAGES.some((name) => type.startsWith(`${name}(`)),
     );
@@ -92,19 +93,19 @@ describe("the ERC-7730 files", () => {
   });
 
   it.each(readTypes(solidity).filter((type) => !PAYMENTS.test(type)))(
-    "show which order a message is about as text, and its payee, amount and token: %s",
+    "describe a message that starts with the intent's id as text, the payee, the amount and the token: %s",
     (type) => {
       expect(type).to.match(/^\w+\(string intentId,address payee,uint256 amount,address token[,)]/);
       expect(type).not.to.match(/bytes32 \w*id\b/i);
     },
   );
 
-  it.each(described)("show each value once and nothing else: $name", ({ key, fields }) => {
+  it.each(described)("have one field for each value and no others: $name", ({ key, fields }) => {
     expect(fields.map(({ path }) => path).sort()).to.deep.equal([...typesOf(key).keys()].sort());
   });
 
   it.each(described)(
-    "show amounts in the token's unit, moments as dates, periods as durations: $name",
+    "format amounts by token or as raw units, times as dates, periods as durations, enums by name: $name",
     ({ key, fields }) => {
       const types = typesOf(key);
       for (const { path, label, format: form, params } of fields) {
@@ -123,7 +124,7 @@ describe("the ERC-7730 files", () => {
     },
   );
 
-  it("only hide what a person does not decide: signatures, salt, nonce, and the terms of an order that is already funded", () => {
+  it("hide only signatures, the salt, the nonce, and terms of an order that is already funded", () => {
     const hidden = described.flatMap(({ name, fields }) =>
       fields
         .filter(
@@ -146,7 +147,7 @@ describe("the ERC-7730 files", () => {
     );
   });
 
-  it("apply only to the published addresses", () => {
+  it("apply to exactly the published addresses", () => {
     const addresses = (readPublished("addresses.json") as { chainId: number; address: Address }[]).map(
       ({ chainId: id, address }) => ({ chainId: id, address }),
     );
@@ -161,17 +162,14 @@ describe("the generator of the ERC-7730 files", () => {
     abi.map((item) => (item.type === "function" && item.name === "refund" ? edit(item) : item));
 
   it.each([
-    [
-      "an argument with a different name",
-      (item) => ({ ...item, inputs: rename(item.inputs, "amount", "value") }),
-    ],
+    ["a renamed argument", (item) => ({ ...item, inputs: rename(item.inputs, "amount", "value") })],
     [
       "an additional argument",
       (item) => ({ ...item, inputs: [...item.inputs, { name: "more", type: "uint256" }] }),
     ],
-    ["a function with a different name", (item) => ({ ...item, name: "giveBack" })],
+    ["a renamed function", (item) => ({ ...item, name: "giveBack" })],
     [
-      "an array",
+      "an array argument",
       (item) => ({ ...item, inputs: item.inputs.map((input) => ({ ...input, type: `${input.type}[]` })) }),
     ],
   ] as [string, (item: AbiFunction) => AbiFunction][])("rejects an ABI with %s", (_, edit) => {
@@ -180,7 +178,7 @@ describe("the generator of the ERC-7730 files", () => {
 
   it.each([
     [
-      "a different field",
+      "a renamed field",
       "Dispute(string intentId,address payee,uint256 amount,address token,string cause,uint256 window,uint256 deadline)",
       /paths of Dispute/,
     ],

@@ -1,4 +1,4 @@
-// The indexer's views as plain tables, so that a test can define the chain's state block by block.
+// The indexer's views that tests need, as plain tables, so that a test can define them block by block.
 import { eq, sql } from "drizzle-orm";
 import { getTableConfig, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import { type Address, type Hex, keccak256, toHex, zeroAddress } from "viem";
@@ -30,7 +30,7 @@ type OrderRow = typeof chain.order.$inferSelect;
 /** Returns the hash of a block. `fork` distinguishes two blocks with the same number. */
 export const blockHash = (block: number, fork = 0): Hex => keccak256(toHex(`block ${block} fork ${fork}`));
 
-/** Returns the hash of the transaction that settled an order. */
+/** Returns the hash of the transaction that settled an order. `fork` is its block's fork. */
 export const settlementTxHash = (id: OrderId, fork = 0): Hex => keccak256(toHex(`settlement ${id} ${fork}`));
 
 /** Returns the timestamp of a block, in Unix seconds. */
@@ -58,7 +58,7 @@ function createStatement(table: PgTable): string {
 export class ChainTables {
   constructor(private readonly database: Database) {}
 
-  /** Creates the tables that do not exist, with an indexer that has indexed no block yet. */
+  /** Creates the tables unless an earlier world has, and adds a ready indexer at block 0. */
   async create(): Promise<void> {
     const statements = [`create schema if not exists ${chain.CHAIN_SCHEMA}`, ...TABLES.map(createStatement)];
     await this.database.execute(sql.raw(statements.join(";\n")));
@@ -69,7 +69,7 @@ export class ChainTables {
       .values({ chainName: "main", chainId: CHAIN_ID, latestCheckpoint: checkpointAt(0) });
   }
 
-  /** Moves the indexer to this block. @param time the block's timestamp, in Unix seconds */
+  /** Moves the indexer to this block, and notifies readers. @param time the block's Unix time in seconds */
   async head(block: number, time = timeOf(block)): Promise<void> {
     await this.database.update(chain.ponderCheckpoint).set({ latestCheckpoint: checkpointAt(block, time) });
     await this.database.execute(sql.raw(`notify "${chain.BLOCK_CHANNEL}"`));
@@ -135,7 +135,10 @@ export class ChainTables {
     });
   }
 
-  /** @param number the refund's number within the order */
+  /**
+   * @param amount the refund's amount, which becomes the order's refunded total unless `to` contains another
+   * @param number the refund's number within the order
+   */
   async refund(
     id: OrderId,
     amount: bigint,
@@ -156,7 +159,10 @@ export class ChainTables {
     });
   }
 
-  /** @param released the total released amount, including this release */
+  /**
+   * Adds the release without changing the order.
+   * @param released the total released amount, including this release
+   */
   async releaseMilestone(
     id: OrderId,
     number: number,
@@ -176,7 +182,7 @@ export class ChainTables {
     });
   }
 
-  /** Removes the order from the chain, like a reorg. */
+  /** Removes the order and its settlements, as a reorg does. Other rows of the order remain. */
   async vanish(id: OrderId): Promise<void> {
     await this.database.delete(chain.settlement).where(eq(chain.settlement.orderId, id));
     await this.database.delete(chain.order).where(eq(chain.order.id, id));

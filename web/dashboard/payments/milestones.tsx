@@ -1,4 +1,5 @@
-// A payment's milestones in index order. The next milestone can be completed while the order is open.
+// Lists a payment's milestones in index order. A user with the permission can complete the next one while the
+// order is funded and open.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Address } from "viem";
@@ -18,7 +19,7 @@ import { Card } from "./card.tsx";
 type Milestone = Schemas["Milestone"]["data"];
 type Payment = { intent: Schemas["PaymentIntent"]; escrow: Schemas["ConditionalPayment"] };
 
-/** Milestones are completed strictly in index order, so completion stops at the first index that has no milestone. */
+/** Milestones complete strictly in index order, so none after the first missing index can be completed. */
 const findNext = (milestones: Milestone[]): Milestone | undefined =>
   milestones.find(({ status, milestoneIndex }, place) => status === "PENDING" && milestoneIndex === place);
 
