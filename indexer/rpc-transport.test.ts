@@ -35,6 +35,8 @@ function branch(name: string, height: number, shared = 0): Block[] {
 }
 
 let canonical: Block[];
+/** A branch that the node no longer follows, but whose blocks it still returns by hash. */
+let abandoned: Block[];
 let rejects: (request: Request) => boolean;
 let logs: Map<Hex, object[]>;
 let methods: string[];
@@ -51,7 +53,7 @@ const node = Bun.serve({
       return answer({ result: logs.get((what as { blockHash: Hex }).blockHash) ?? [] });
     }
     if (request.method === "eth_getBlockByHash") {
-      return answer({ result: canonical.find(({ hash }) => hash === what) ?? null });
+      return answer({ result: [...canonical, ...abandoned].find(({ hash }) => hash === what) ?? null });
     }
     return answer({ result: what === "latest" ? canonical.at(-1) : (canonical[Number(what)] ?? null) });
   },
@@ -113,6 +115,7 @@ async function syncTo(sync: Sync, head: Block | undefined): Promise<string> {
 }
 
 beforeEach(() => {
+  abandoned = [];
   canonical = branch("first", 5, 3);
   rejects = () => false;
   logs = new Map();
@@ -145,6 +148,15 @@ describe("a reorg", () => {
     expect(await syncTo(sync, canonical.at(-1))).to.equal("");
     rejects = () => false;
     expect(await syncTo(sync, canonical.at(-1))).to.equal("-2 +3 +4 +5 +6");
+  });
+
+  it("to a branch that the node has abandoned again ends, and the next head leads to the current branch", async () => {
+    const sync = createSync();
+    await syncTo(sync, canonical.at(-1));
+    abandoned = branch("second", 6, 3);
+    expect(await syncTo(sync, abandoned.at(-1))).to.equal("-2 +3 +4 +5");
+    canonical = [...canonical, ...branch("first", 8).slice(6)];
+    expect(await syncTo(sync, canonical.at(-1))).to.equal("+6 +7 +8");
   });
 
   it("is not inferred from a lagging node", async () => {

@@ -53,7 +53,10 @@ const fields = {
   id: idField("key", "key_01990a5e3c7e7000a1b2c3d4e5f60718"),
   object: objectField("api_key"),
   name: nullable(Type.String(), "The name given by the key's owner."),
-  hint: Type.String({ description: "A name chosen by the key's owner", examples: ["sk_test_…1a2b"] }),
+  hint: Type.String({
+    description: "The beginning and the end of the key, to recognize it",
+    examples: ["sk_test_…1a2b"],
+  }),
   access: oneOf(ACCESS, undefined, "The key's permissions (docs/api-keys.md)."),
   state: oneOf(
     ["active", "ending", "expired", "revoked"] as const,
@@ -63,7 +66,10 @@ const fields = {
   livemode: Livemode,
   replacedBy: nullable(Type.String(), "The id of the key that replaced this one."),
   lastUsed: nullable(UnixSeconds, "When the key was last used, to the minute, in Unix seconds."),
-  expires: nullable(UnixSeconds, "When that window ends, in Unix seconds."),
+  expires: nullable(
+    UnixSeconds,
+    "When the key expires, or when its overlap with the new key ends, in Unix seconds.",
+  ),
   revoked: nullable(UnixSeconds, "When it was revoked, in Unix seconds."),
   created: described(UnixSeconds, "Creation time, in Unix seconds."),
 };

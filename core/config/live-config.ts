@@ -61,7 +61,14 @@ function liveVariables(environment: Variables): Variables | undefined {
   return { ...Object.fromEntries([...shared, ...live]), GATEWAY_ENV: "production", GATEWAY_MODE: "live" };
 }
 
-const isLive = ({ GATEWAY_NETWORK }: Variables): boolean => GATEWAY_NETWORK === "live";
+/** @throws ConfigError for another value: the process would work for the wrong network */
+function isLive({ GATEWAY_NETWORK: network }: Variables): boolean {
+  if (network && network !== "live")
+    throw new ConfigError(`GATEWAY_NETWORK is "live" or unset, not "${network}".`);
+  return network === "live";
+}
+
+const sameDatabase = () => new ConfigError("LIVE_DATABASE_URL and DATABASE_URL must be different databases.");
 
 const noLiveNetwork = () =>
   new ConfigError(
@@ -71,12 +78,13 @@ const noLiveNetwork = () =>
 /**
  * Returns the variables of the network that the process works for. With GATEWAY_NETWORK=live, the LIVE_… variables
  * replace those without the prefix.
- * @throws ConfigError if the live network has no database: a command would use a running local gateway's
+ * @throws ConfigError if the live network has no database of its own: a command would use a running local gateway's
  */
 export function networkVariables(environment: Variables): Variables {
   if (!isLive(environment)) return environment;
   const live = liveVariables(environment);
   if (!live?.DATABASE_URL) throw noLiveNetwork();
+  if (live.DATABASE_URL === environment.DATABASE_URL) throw sameDatabase();
   return live;
 }
 
@@ -117,7 +125,7 @@ export function readNetworks(given: Variables = process.env): Networks {
     );
   }
   if (live.databaseUrl === own.databaseUrl) {
-    throw new ConfigError("LIVE_DATABASE_URL and DATABASE_URL must be different databases.");
+    throw sameDatabase();
   }
   if (live.operator === own.operator) {
     throw new ConfigError(

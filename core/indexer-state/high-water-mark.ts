@@ -55,20 +55,23 @@ export function openHighWaterMark(
   /** The answers below a mark since the last one that was not: their highest block, and the first one's time. */
   let below: { mark: number; highest: number; since: number } | undefined;
 
-  /** @returns the highest of the answers, if they have been below the mark for long enough */
-  function findShorterTip(mark: number, tip: number): number | undefined {
-    const now = performance.now();
+  /**
+   * @param asked when the node was asked: an answer can arrive seconds after the node has given it
+   * @returns the highest of the answers, if they have been below the mark for long enough
+   */
+  function findShorterTip(mark: number, tip: number, asked: number): number | undefined {
     const earlier = below?.mark === mark ? below : undefined;
-    below = { mark, highest: Math.max(tip, earlier?.highest ?? 0), since: earlier?.since ?? now };
-    return now - below.since < lagMs ? undefined : below.highest;
+    below = { mark, highest: Math.max(tip, earlier?.highest ?? 0), since: earlier?.since ?? asked };
+    return asked - below.since < lagMs ? undefined : below.highest;
   }
 
   async function lower(mark: number, head: number): Promise<boolean> {
+    const asked = performance.now();
     const tip = await askTip();
     if (tip >= mark) below = undefined;
     // A node below the indexer's head lags.
     if (tip >= mark || tip < head) return false;
-    const shorter = findShorterTip(mark, tip);
+    const shorter = findShorterTip(mark, tip, asked);
     if (shorter === undefined) return false;
     below = undefined;
     // If another process has changed the mark in the meantime, the next read decides.

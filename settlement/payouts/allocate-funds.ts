@@ -50,7 +50,8 @@ export async function storeBalance(
 /** Returns a function that allocates the funds of a claimed payout from the wallet's stored balance. */
 export function createAllocation(database: Database): (asked: Asked) => Promise<Allocation> {
   const { token, wallet, balance, allocated } = offRampBalance;
-  // Only payouts whose lease is held take funds from the wallet.
+  // Only payouts whose lease is held take funds from the wallet. If a lease ends while the statement waits for the
+  // wallet's row, its funds stay allocated until the balance is read again.
   const held = database.$with("held").as(
     database
       .select({ id: payout.id, lease: payout.leasedUntil, amount: sql<string>`k.amount`.as("amount") })

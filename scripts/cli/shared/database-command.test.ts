@@ -48,6 +48,13 @@ describe("a command", () => {
     expect(() => gatewayRpcUrl()).to.throw(UserError, "no live network is configured");
   });
 
+  it("is rejected if both networks have the same database, or if GATEWAY_NETWORK has another value", () => {
+    set({ ...BOTH, LIVE_DATABASE_URL: TEST.DATABASE_URL, GATEWAY_NETWORK: "live" });
+    expect(() => gatewayDatabaseUrl()).to.throw(UserError, "must be different databases");
+    set({ ...BOTH, GATEWAY_NETWORK: "Live" });
+    expect(() => gatewayDatabaseUrl()).to.throw(UserError, 'not "Live"');
+  });
+
   it("never uses the other network's node if only a database is configured for the live one", () => {
     set({ ...TEST, LIVE_DATABASE_URL: "postgres://live", GATEWAY_NETWORK: "live" });
     expect(gatewayDatabaseUrl()).to.equal("postgres://live");
