@@ -54,7 +54,7 @@ const fields = {
   object: objectField("api_key"),
   name: nullable(Type.String(), "The name given by the key's owner."),
   hint: Type.String({
-    description: "The beginning and the end of the key, to recognize it",
+    description: "The key, abbreviated",
     examples: ["sk_test_…1a2b"],
   }),
   access: oneOf(ACCESS, undefined, "The key's permissions (docs/api-keys.md)."),
@@ -66,10 +66,7 @@ const fields = {
   livemode: Livemode,
   replacedBy: nullable(Type.String(), "The id of the key that replaced this one."),
   lastUsed: nullable(UnixSeconds, "When the key was last used, to the minute, in Unix seconds."),
-  expires: nullable(
-    UnixSeconds,
-    "When the key expires, or when its overlap with the new key ends, in Unix seconds.",
-  ),
+  expires: nullable(UnixSeconds, "When the key expires, in Unix seconds."),
   revoked: nullable(UnixSeconds, "When it was revoked, in Unix seconds."),
   created: described(UnixSeconds, "Creation time, in Unix seconds."),
 };

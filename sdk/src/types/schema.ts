@@ -78,7 +78,7 @@ export interface components {
       /** @description The name given by the key's owner. */
       name: string | null;
       /**
-       * @description The beginning and the end of the key, to recognize it
+       * @description The key, abbreviated
        * @example sk_test_…1a2b
        */
       hint: string;
@@ -98,7 +98,7 @@ export interface components {
       replacedBy: string | null;
       /** @description When the key was last used, to the minute, in Unix seconds. */
       lastUsed: components["schemas"]["UnixSeconds"] | null;
-      /** @description When the key expires, or when its overlap with the new key ends, in Unix seconds. */
+      /** @description When the key expires, in Unix seconds. */
       expires: components["schemas"]["UnixSeconds"] | null;
       /** @description When it was revoked, in Unix seconds. */
       revoked: components["schemas"]["UnixSeconds"] | null;
@@ -135,7 +135,7 @@ export interface components {
       /** @description The name given by the key's owner. */
       name: string | null;
       /**
-       * @description The beginning and the end of the key, to recognize it
+       * @description The key, abbreviated
        * @example sk_test_…1a2b
        */
       hint: string;
@@ -155,7 +155,7 @@ export interface components {
       replacedBy: string | null;
       /** @description When the key was last used, to the minute, in Unix seconds. */
       lastUsed: components["schemas"]["UnixSeconds"] | null;
-      /** @description When the key expires, or when its overlap with the new key ends, in Unix seconds. */
+      /** @description When the key expires, in Unix seconds. */
       expires: components["schemas"]["UnixSeconds"] | null;
       /** @description When it was revoked, in Unix seconds. */
       revoked: components["schemas"]["UnixSeconds"] | null;
