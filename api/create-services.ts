@@ -1,9 +1,7 @@
 // Creates the dependencies of the operations, once per process.
 import { connectChain } from "#core/chain/client.ts";
 import type { Database } from "#core/db/client.ts";
-import { createIndexerGuard } from "#core/indexer-state/guard.ts";
-import { findLag } from "#core/indexer-state/high-water-mark.ts";
-import { nameIndexerBuild } from "#core/indexer-state/indexer-build.ts";
+import { openIndexerGuard } from "#core/indexer-state/guard.ts";
 import { createIntentReader } from "#core/intent/read-intent.ts";
 import { describe, type Logger } from "#core/log.ts";
 import { createArbiter } from "#core/relayer/arbiter.ts";
@@ -38,13 +36,7 @@ type Problem = (what: string) => (error: unknown) => void;
 function createNetwork(resources: NetworkResources, sessions: Database, log: Logger, problem: Problem) {
   const { config, database, reads, deployment } = resources;
   const client = connectChain(config);
-  const guard = createIndexerGuard({
-    database,
-    client,
-    deployment,
-    build: nameIndexerBuild(deployment),
-    lagMs: findLag(config.chain),
-  });
+  const guard = openIndexerGuard(config, { database, client, deployment });
   const reader = createIntentReader({ reads, config, guard });
   const offers = new FundingOffers(client, deployment, problem("funding methods not loaded"));
   const listedTokens = new ListedTokens(client, deployment, problem("listed tokens not loaded"));

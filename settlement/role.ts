@@ -4,9 +4,7 @@ import type { Config } from "#core/config/config.ts";
 import { ConfigError } from "#core/config/config-error.ts";
 import { connect, type Database, READERS_LOCK_TIMEOUT } from "#core/db/client.ts";
 import { type Deployment, DeploymentMismatch } from "#core/deployment/deployment.ts";
-import { createIndexerGuard } from "#core/indexer-state/guard.ts";
-import { findLag } from "#core/indexer-state/high-water-mark.ts";
-import { nameIndexerBuild } from "#core/indexer-state/indexer-build.ts";
+import { openIndexerGuard } from "#core/indexer-state/guard.ts";
 import { createIntentReader } from "#core/intent/read-intent.ts";
 import { describe, type Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
@@ -65,13 +63,7 @@ async function checkAccounts({ log, database }: Parts, deployment: Deployment, o
 async function prepare(given: Parts, problems: Problems, replacements: Replacements): Promise<Context> {
   const { config, log, database, reads, bank, client, deployment } = given;
   await checkSigner(config);
-  const guard = createIndexerGuard({
-    database,
-    client,
-    deployment,
-    build: nameIndexerBuild(deployment),
-    lagMs: findLag(config.chain),
-  });
+  const guard = openIndexerGuard(config, { database, client, deployment });
   const relayer = new Relayer(database, client, deployment, config, (problem, error) =>
     problems.report(problem, error),
   );

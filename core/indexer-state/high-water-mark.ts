@@ -10,9 +10,6 @@ import { ServiceError, serviceUnavailable } from "../errors.ts";
 /** Maximum depth of a reorg, in blocks. No chain has deeper reorgs, and Ponder does not follow them. */
 export const DEEPEST_REORG = 256;
 
-/** Returns the maximum time by which one of several nodes behind a URL lags behind the others. A local chain has one. */
-export const findLag = ({ simulated }: { simulated: boolean }): number => (simulated ? 0 : 10_000);
-
 export type HighWaterMark = {
   /** Records that a block was read, so that later responses do not depend on an earlier block. */
   raise(block: number): Promise<void>;

@@ -4,9 +4,7 @@ import { connectChain } from "#core/chain/client.ts";
 import { readConfig } from "#core/config/config.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { currentDeployment } from "#core/deployment/deployment.ts";
-import { createIndexerGuard } from "#core/indexer-state/guard.ts";
-import { findLag } from "#core/indexer-state/high-water-mark.ts";
-import { nameIndexerBuild } from "#core/indexer-state/indexer-build.ts";
+import { openIndexerGuard } from "#core/indexer-state/guard.ts";
 import { CURRENCIES, type Currency } from "#core/money.ts";
 import { deadDeliveries, deadPayouts, failedJobs, stuckTransactions } from "#scripts/cli/ops/lists.ts";
 import { until } from "#scripts/shared/wait.ts";
@@ -113,13 +111,7 @@ async function compareBooks(world: World, database: Database): Promise<string[]>
   const config = readConfig({ ...process.env, ...world.stack.environment, RPC_URL: world.stack.rpcUrl });
   const client = connectChain(config);
   const deployment = await currentDeployment(database, client, config);
-  const guard = createIndexerGuard({
-    database,
-    client,
-    deployment,
-    build: nameIndexerBuild(deployment),
-    lagMs: findLag(config.chain),
-  });
+  const guard = openIndexerGuard(config, { database, client, deployment });
   const offRamps = await chooseOffRamps(config, database);
   const parts = { config, database, client, deployment, guard, offRamps };
   const differences = await reconcile(parts, { since: new Date(world.startedAt) });

@@ -10,9 +10,7 @@ import { connectChain } from "#core/chain/client.ts";
 import { type Config, readConfig } from "#core/config/config.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { currentDeployment, type Deployment } from "#core/deployment/deployment.ts";
-import { createIndexerGuard } from "#core/indexer-state/guard.ts";
-import { findLag } from "#core/indexer-state/high-water-mark.ts";
-import { nameIndexerBuild } from "#core/indexer-state/indexer-build.ts";
+import { openIndexerGuard } from "#core/indexer-state/guard.ts";
 import { createIntentReader, type IntentReader } from "#core/intent/read-intent.ts";
 import { setGasBalances } from "#scripts/devnet/deploy.ts";
 import { until } from "#scripts/shared/wait.ts";
@@ -109,13 +107,7 @@ async function startGateway(pushed: boolean, young: boolean): Promise<Gateway> {
   await stack.restart("indexer");
   const client = connectChain(config);
   const deployment = await currentDeployment(database, client, config);
-  const guard = createIndexerGuard({
-    database,
-    client,
-    deployment,
-    build: nameIndexerBuild(deployment),
-    lagMs: findLag(config.chain),
-  });
+  const guard = openIndexerGuard(config, { database, client, deployment });
   const reader = createIntentReader({ reads: database, config, guard });
   return { stack, proxy, database, deployment, config, chain: createChainClient(stack.rpcUrl), reader };
 }

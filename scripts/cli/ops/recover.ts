@@ -6,9 +6,7 @@ import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { currentDeployment } from "#core/deployment/deployment.ts";
 import { ServiceError } from "#core/errors.ts";
-import { createIndexerGuard } from "#core/indexer-state/guard.ts";
-import { findLag } from "#core/indexer-state/high-water-mark.ts";
-import { nameIndexerBuild } from "#core/indexer-state/indexer-build.ts";
+import { openIndexerGuard } from "#core/indexer-state/guard.ts";
 import { wallTime } from "#core/intent/payment-time.ts";
 import { createIntentReader } from "#core/intent/read-intent.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
@@ -86,13 +84,7 @@ export async function openRecoveryContext(
   const log = pino({ level: "warn" }, pino.destination(2));
   const client = connectChain(config);
   const deployment = await currentDeployment(database, client, config);
-  const guard = createIndexerGuard({
-    database,
-    client,
-    deployment,
-    build: nameIndexerBuild(deployment),
-    lagMs: findLag(config.chain),
-  });
+  const guard = openIndexerGuard(config, { database, client, deployment });
   const boss = await startQueue(config.databaseUrl, new Problems(log));
   try {
     return {
