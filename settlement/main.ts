@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { connectChain } from "#core/chain/client.ts";
 import { connect } from "#core/db/client.ts";
 import { createLog, describe } from "#core/log.ts";
-import type { Parts } from "#core/runtime/readiness.ts";
+import type { Checks } from "#core/runtime/readiness.ts";
 import { Drain, stopOnSignal } from "#core/runtime/shutdown.ts";
 import { configured } from "#core/runtime/startup.ts";
 import { createMetrics } from "./metrics.ts";
@@ -21,7 +21,7 @@ const role = startRole(config, log, (error) => {
 // Health checks have their own connections, so that they do not wait for the workers' connections.
 const database = connect(config.databaseUrl, { application: "settlement-health", max: 2 });
 const client = connectChain(config);
-const parts: Parts = {
+const parts: Checks = {
   database: async () => {
     await database.execute(sql`select 1`);
     return {};

@@ -14,7 +14,15 @@ import { ACTOR_TYPES, type ActorType } from "#core/model/actors.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
 import type { Call } from "../http/request-context.ts";
 import { findOwn } from "../lists/own-rows.ts";
-import { beside, createdIn, metadataIn, orderByPage, type Page, parsePage, showPage } from "../lists/page.ts";
+import {
+  createdIn,
+  metadataIn,
+  orderByPage,
+  type Page,
+  parsePage,
+  rowsAfter,
+  showPage,
+} from "../lists/page.ts";
 import { findNamedIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import type { AuditLog, ListAuditLogsQuery } from "./schemas.ts";
@@ -121,7 +129,7 @@ export async function listAuditLogs(services: Services, call: Call, query: Query
   const beyondCursor = (table: EntryTable): SQL[] => {
     if (!cursor) return [];
     const { id, createdAt, position } = cursor.table;
-    return beside(page, table, table.position, cursor.row, { id, createdAt, tieBreak: position });
+    return rowsAfter(page, table, table.position, cursor.row, { id, createdAt, tieBreak: position });
   };
   // The database does not guarantee that a position is unique across merchants.
   const isOwn = (table: EntryTable) =>

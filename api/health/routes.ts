@@ -3,14 +3,14 @@
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { describe } from "#core/log.ts";
-import { type Parts, readiness } from "#core/runtime/readiness.ts";
+import { type Checks, readiness } from "#core/runtime/readiness.ts";
 import { STOPPING } from "#core/runtime/shutdown.ts";
 import { indexerLag } from "../metrics/indexer-lag.ts";
 import type { Services } from "../services.ts";
 
 const hidden = { detail: { hide: true } } as const;
 
-function listParts({ database, client, reader }: Services, prefix: string): Parts {
+function listParts({ database, client, reader }: Services, prefix: string): Checks {
   return {
     [`${prefix}database`]: async () => {
       await database.execute(sql`select 1`);
@@ -24,7 +24,7 @@ function listParts({ database, client, reader }: Services, prefix: string): Part
 export function healthRoutes(services: Services) {
   const { networks, metrics, drain, log } = services;
   const live = services.config.mode === "live" ? undefined : networks.find("live");
-  const parts: Parts = { ...listParts(services, ""), ...(live ? listParts(live, "live_") : {}) };
+  const parts: Checks = { ...listParts(services, ""), ...(live ? listParts(live, "live_") : {}) };
   return new Elysia()
     .get("/health", () => ({ status: "ok" }), hidden)
     .get(

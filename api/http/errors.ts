@@ -2,14 +2,14 @@
 // ServiceError.toBody (core/errors.ts).
 import { ParseError, ValidationError } from "elysia";
 import { isUnreachable } from "#core/chain/client.ts";
-import { isDatabaseAway, isIndexerMissing } from "#core/db/errors.ts";
+import { isDatabaseUnavailable, isIndexerMissing } from "#core/db/errors.ts";
 import { internalError, ServiceError, serviceUnavailable } from "#core/errors.ts";
 import { inRequest } from "#core/log.ts";
 import { toRefusal } from "./validation.ts";
 
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (isDatabaseAway(error)) return serviceUnavailable("The database cannot be reached.", error);
+  if (isDatabaseUnavailable(error)) return serviceUnavailable("The database cannot be reached.", error);
   if (isIndexerMissing(error)) return serviceUnavailable("The indexer has not started yet.", error);
   if (isUnreachable(error)) return serviceUnavailable("The blockchain cannot be reached.", error);
   return internalError(error);

@@ -7,7 +7,7 @@ import { intent, intentByStatus } from "#core/db/schema/intents.ts";
 import type { IntentStatus } from "#core/model/intent-status.ts";
 import type { MerchantStatus } from "#core/model/merchant-status.ts";
 import type { Mode } from "#core/model/mode.ts";
-import { beside, createdIn, orderByPage, type Page, type RowPosition } from "./page.ts";
+import { createdIn, orderByPage, type Page, type RowPosition, rowsAfter } from "./page.ts";
 
 export type StatusPair = { status: IntentStatus; merchantStatus: MerchantStatus };
 
@@ -43,7 +43,7 @@ const selectOne = (
         eq(intentByStatus.merchantStatus, merchantStatus),
         eq(intentByStatus.status, status),
         ...createdIn(ROW.createdAt, created),
-        ...(place ? beside(page, ROW, ROW.id, place, CURSOR) : []),
+        ...(place ? rowsAfter(page, ROW, ROW.id, place, CURSOR) : []),
       ),
     )
     .orderBy(...orderByPage(page, ROW.createdAt, ROW.id))

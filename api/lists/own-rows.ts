@@ -5,7 +5,7 @@ import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { forbidden, noSuch } from "#core/errors.ts";
 import type { Call } from "../http/request-context.ts";
-import { beside, orderByPage, type PageQuery, parsePage, showPage } from "./page.ts";
+import { orderByPage, type PageQuery, parsePage, rowsAfter, showPage } from "./page.ts";
 
 type OwnedTable = PgTable & Record<"id" | "merchantId" | "mode" | "createdAt", PgColumn>;
 type OwnedRow = { id: string; merchantId: string | null; mode: string | null; createdAt: Date };
@@ -53,7 +53,7 @@ export async function readOwn<Row extends OwnedRow>(
         eq(table.merchantId, merchantId),
         eq(table.mode, mode),
         ...where,
-        ...(place ? beside({ isBackward }, table, tieBreak, place) : []),
+        ...(place ? rowsAfter({ isBackward }, table, tieBreak, place) : []),
       ),
     )
     .orderBy(...orderByPage({ isBackward }, table.createdAt, tieBreak))

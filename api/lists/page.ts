@@ -62,7 +62,7 @@ export type RowPosition = { id: string; createdAt: Date };
  * @param then the sort key of rows that were created at the same time
  * @param from the columns of the table that contains the given row, if it is another table
  */
-export function beside(
+export function rowsAfter(
   { isBackward }: Pick<Page, "isBackward">,
   table: { id: PgColumn; createdAt: PgColumn },
   then: PgColumn,

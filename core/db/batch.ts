@@ -1,7 +1,7 @@
 // Combines concurrent requests into one statement. Under load, a row costs only a fraction of a statement. A single
 // request waits only until the end of the current iteration of the event loop.
 import DataLoader from "dataloader";
-import { isDatabaseAway } from "./errors.ts";
+import { isDatabaseUnavailable } from "./errors.ts";
 
 /** Maximum number of statements in flight; requests that arrive meanwhile share the next one. */
 const IN_FLIGHT = 3;
@@ -79,7 +79,7 @@ export async function inBatches<Item>(
     try {
       await run(some);
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
+      if (isDatabaseUnavailable(error)) throw error;
       if (some.length === 1) failures.push(error);
       else for (const one of some) await attempt([one]);
     }

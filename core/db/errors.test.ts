@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { DrizzleQueryError } from "drizzle-orm/errors";
-import { isDatabaseAway, isIndexerMissing } from "./errors.ts";
+import { isDatabaseUnavailable, isIndexerMissing } from "./errors.ts";
 
 const withCode = (code: string, message = "an error") => Object.assign(new Error(message), { code });
 const query = (cause: Error, ...params: string[]) => new DrizzleQueryError("update payout", params, cause);
@@ -10,9 +10,9 @@ const read = (table: string, cause: Error, ...params: string[]) =>
 describe("a failed statement", () => {
   it("counts as an unavailable database because of its cause, not its parameters", () => {
     const params = ["fetch failed: connection timeout", "Connection terminated"];
-    expect(isDatabaseAway(query(withCode("22003"), ...params))).toBe(false);
-    expect(isDatabaseAway(query(new Error("Connection terminated unexpectedly")))).toBe(true);
-    expect(isDatabaseAway(query(withCode("57P01")))).toBe(true);
+    expect(isDatabaseUnavailable(query(withCode("22003"), ...params))).toBe(false);
+    expect(isDatabaseUnavailable(query(new Error("Connection terminated unexpectedly")))).toBe(true);
+    expect(isDatabaseUnavailable(query(withCode("57P01")))).toBe(true);
   });
 
   it("counts as missing indexer tables because of its cause, not its parameters", () => {

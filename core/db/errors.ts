@@ -2,9 +2,16 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
 
 /** PostgreSQL error classes and codes: connection, shutdown, startup, too many clients, read only. */
-const AWAY = /^(08...|57P0[1-5]|53300|25006)$/;
-const AWAY_SYSTEM = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "ENOENT"]);
-const AWAY_TEXT =
+const UNAVAILABLE = /^(08...|57P0[1-5]|53300|25006)$/;
+const UNAVAILABLE_SYSTEM = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "ENOENT",
+]);
+const UNAVAILABLE_TEXT =
   /connection terminated|timeout exceeded when trying to connect|connection timeout|client has encountered/i;
 
 /** `undefined_table`, `invalid_schema_name`: the indexer's views do not exist (yet). */
@@ -17,7 +24,7 @@ const COLUMN_MISSING = "42703";
  * `deadlock_detected`, `lock_not_available`: a recovering indexer rebuilt its views during our statement, which was
  * rolled back.
  */
-const GAVE_WAY = new Set<unknown>(["40P01", "55P03"]);
+const CANCELED_BY_RECOVERY = new Set<unknown>(["40P01", "55P03"]);
 
 type Cause = Error & { code?: unknown };
 
@@ -42,17 +49,17 @@ function isIndexerColumn(error: unknown, message: string): boolean {
   );
 }
 
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   for (const { code, message } of causesOf(error)) {
-    if (typeof code === "string" && (AWAY.test(code) || AWAY_SYSTEM.has(code))) return true;
-    if (AWAY_TEXT.test(message)) return true;
+    if (typeof code === "string" && (UNAVAILABLE.test(code) || UNAVAILABLE_SYSTEM.has(code))) return true;
+    if (UNAVAILABLE_TEXT.test(message)) return true;
   }
   return false;
 }
 
 export function isIndexerMissing(error: unknown): boolean {
   for (const { code, message } of causesOf(error)) {
-    if (GAVE_WAY.has(code)) return true;
+    if (CANCELED_BY_RECOVERY.has(code)) return true;
     if (typeof code === "string" && MISSING.has(code) && message.includes("chain")) return true;
     if (code === COLUMN_MISSING && isIndexerColumn(error, message)) return true;
   }

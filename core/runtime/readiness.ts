@@ -2,7 +2,7 @@
 import pTimeout from "p-timeout";
 
 /** The checks of the dependencies by name. Each check returns facts for the response, or throws. */
-export type Parts = Record<string, () => Promise<Record<string, unknown>>>;
+export type Checks = Record<string, () => Promise<Record<string, unknown>>>;
 
 const TIMEOUT_MS = 3_000;
 
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 3_000;
  * @returns whether all dependencies are available, and the response. `missing` names the unavailable ones, and the log
  * contains the reasons
  */
-export async function readiness(parts: Parts, onMissing: (part: string, error: unknown) => void) {
+export async function readiness(parts: Checks, onMissing: (part: string, error: unknown) => void) {
   const missing: string[] = [];
   const facts = await Promise.all(
     Object.entries(parts).map(async ([part, ask]) => {

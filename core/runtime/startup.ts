@@ -7,7 +7,7 @@ import type { Config } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { type Networks, readNetworks, readOwnNetwork } from "../config/live-config.ts";
 import type { Database } from "../db/client.ts";
-import { isDatabaseAway } from "../db/errors.ts";
+import { isDatabaseUnavailable } from "../db/errors.ts";
 import {
   type Deployment,
   DeploymentMismatch,
@@ -128,7 +128,7 @@ const endWith = (log: Logger) => (error: Error) => {
 const waitFor = (find: () => Promise<Deployment>, log: Logger): Promise<Deployment> =>
   untilItWorks(find, (error) => {
     if (error instanceof DeploymentMismatch) endWith(log)(error);
-    if (!isDatabaseAway(error) && !(error instanceof ServiceError)) throw error;
+    if (!isDatabaseUnavailable(error) && !(error instanceof ServiceError)) throw error;
     log.warn({ cause: describe(error) }, "waiting for database and chain");
   });
 

@@ -24,7 +24,7 @@ const { values: options, positionals } = parseCommand(HELP, {
 // These modules are loaded only after the usage has been checked.
 const { isNobody } = await import("#core/controls/same-person.ts");
 const { printLine } = await import("../devnet/screen.ts");
-const { table } = await import("../shared/table.ts");
+const { formatTable } = await import("../shared/format-table.ts");
 const { ask, describeAsked } = await import("./ops/approve.ts");
 const { CONTROLLED } = await import("./ops/controlled.ts");
 const { changeAccount, listAccounts } = await import("./ops/off-ramp-accounts.ts");
@@ -42,7 +42,7 @@ async function list(database: Database): Promise<void> {
   printLine(
     rows.length === 0
       ? "Accounts: none"
-      : table(
+      : formatTable(
           head,
           rows.map((row) => head.map((name) => String(row[name] ?? ""))),
         ),

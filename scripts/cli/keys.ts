@@ -47,7 +47,7 @@ const { rotateKey } = await import("#core/api-keys/rotate-key.ts");
 const { connect } = await import("#core/db/client.ts");
 const { UnknownUserError, UsersError } = await import("#core/users/users.ts");
 const { listMerchants } = await import("../shared/merchants.ts");
-const { table } = await import("../shared/table.ts");
+const { formatTable } = await import("../shared/format-table.ts");
 const { parseSeconds } = await import("./keys/duration.ts");
 const { listKeys } = await import("./keys/list-keys.ts");
 const { manageMerchants } = await import("./keys/merchants.ts");
@@ -97,7 +97,7 @@ const SHOWN_ONCE = "Save it now: it is not stored and cannot be shown again.";
 function keysTable(keys: KeyRow[], merchants: Merchant[]): string {
   const names = new Map(merchants.map(({ id, name }) => [id, name]));
   const day = (date: Date | null) => date?.toISOString().slice(0, 16).replace("T", " ") ?? "";
-  return table(
+  return formatTable(
     ["id", "key", "merchant", "access", "state", "until", "last used", "name"],
     keys.map((key) => [
       key.id,

@@ -24,7 +24,7 @@ const { values: options, positionals } = parseCommand(HELP, {
 
 // These modules are loaded only after the usage has been checked.
 const { formatAmount } = await import("#core/money.ts");
-const { table } = await import("../shared/table.ts");
+const { formatTable } = await import("../shared/format-table.ts");
 const { listDifferences } = await import("./ops/acknowledge-difference.ts");
 const { approve, ask, describeAsked, refuseOperation, waitingOperations } = await import("./ops/approve.ts");
 const { broadcastAgain } = await import("./ops/broadcast-again.ts");
@@ -61,7 +61,7 @@ function show(title: string, rows: Row[]): string {
   const [first] = rows;
   if (!first) return `${title}: none`;
   const head = Object.keys(first);
-  return `${title}:\n${table(
+  return `${title}:\n${formatTable(
     head,
     rows.map((row) => head.map((name) => String(row[name] ?? ""))),
   )}`;

@@ -4,7 +4,7 @@ import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import type { Discrepancy } from "#settlement/reconciliation/discrepancy.ts";
 import type { KnownDifference } from "#settlement/reconciliation/known-differences.ts";
-import type { Parts } from "#settlement/reconciliation/scope.ts";
+import type { Dependencies } from "#settlement/reconciliation/scope.ts";
 import type { StoredRun } from "#settlement/reconciliation/stored-run.ts";
 import { fail, parseCommand, refuse } from "../shared/command-line.ts";
 import { UserError } from "../shared/errors.ts";
@@ -53,7 +53,7 @@ const days = Number(options.days);
 if (!(days > 0)) refuse("--days must be a number above zero.");
 
 /** Resumes an interrupted run of the same command, or starts a new one. */
-const openRun = (parts: Parts, merchantId: string | undefined): Promise<StoredRun> =>
+const openRun = (parts: Dependencies, merchantId: string | undefined): Promise<StoredRun> =>
   parts.database.transaction(async (tx) => {
     const name = `command: ${merchantId ?? "all merchants"}, ${days} days`;
     const open = options.restart ? undefined : await resumeRun(tx, parts, name, RESUMED_MS);

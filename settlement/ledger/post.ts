@@ -5,7 +5,7 @@ import { eq, inArray, sql } from "drizzle-orm";
 import { intentIdText } from "#core/db/as-text.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { columnNames } from "#core/db/column-names.ts";
-import { isDatabaseAway } from "#core/db/errors.ts";
+import { isDatabaseUnavailable } from "#core/db/errors.ts";
 import { insertMany } from "#core/db/insert-many.ts";
 import { isAmong } from "#core/db/is-among.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -113,7 +113,7 @@ function createComparison(context: Context) {
       return { written, moved: written.length > 0 || payouts.length > 0, failed: new Map() };
     } catch (error) {
       const [only] = intents;
-      if (only === undefined || isDatabaseAway(error)) throw error;
+      if (only === undefined || isDatabaseUnavailable(error)) throw error;
       if (intents.size === 1) {
         problems.report(`ledger of ${only}`, error);
         return { written: [], moved: false, failed: new Map([[only, error]]) };

@@ -1,6 +1,6 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { isDatabaseAway } from "#core/db/errors.ts";
+import { isDatabaseUnavailable } from "#core/db/errors.ts";
 import { describe as inWords } from "#core/log.ts";
 import { restoreError } from "./payout-queue.ts";
 
@@ -9,7 +9,7 @@ describe("a failure reported by the queue", () => {
     const away = { message: "the database system is starting up", code: "57P03", queue: "payout" };
     const error = restoreError(away as unknown as Error);
     expect(inWords(error)).to.equal("Error: the database system is starting up");
-    expect(isDatabaseAway(error)).to.equal(true);
+    expect(isDatabaseUnavailable(error)).to.equal(true);
   });
 
   it("stays the same error", () => {

@@ -63,8 +63,12 @@ type Claims = {
 /** Time within which a transfer's funds leave the wallet. */
 const LEAVES = sql`interval '1 minute'`;
 
-/** Time after which no worker still orders a retry by an earlier report. Longer than a worker's lease (pay-out.ts). */
-const KNOWN = sql`interval '30 seconds'`;
+/**
+ * Time after which no worker still orders a retry by what it read before: longer than a worker's lease (pay-out.ts). For
+ * this time, a retry whose funds are newly reported needs a balance that covers all retries, and a retry that was moved to
+ * another wallet is not due.
+ */
+export const KNOWN = sql`interval '30 seconds'`;
 
 const previous = alias(payout, "previous");
 

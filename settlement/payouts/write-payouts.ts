@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
-import { isDatabaseAway } from "#core/db/errors.ts";
+import { isDatabaseUnavailable } from "#core/db/errors.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import { asError } from "../runtime/as-error.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
@@ -139,7 +139,7 @@ export function createPayoutWriter(
 
   return together((changes) =>
     write(changes).catch((error: unknown) => {
-      if (changes.length === 1 || isDatabaseAway(error)) throw error;
+      if (changes.length === 1 || isDatabaseUnavailable(error)) throw error;
       return each(changes);
     }),
   );

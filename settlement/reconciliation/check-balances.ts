@@ -14,7 +14,7 @@ import type { IntentId } from "#core/ids.ts";
 import type { Account } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
 import { type Finding, formatAccountMoney, stakeOn } from "./discrepancy.ts";
-import type { Parts } from "./scope.ts";
+import type { Dependencies } from "./scope.ts";
 import type { Comparison, Page, ReadPage, Stage } from "./stage.ts";
 
 /** Number of postings that one statement sums. */
@@ -45,7 +45,7 @@ const COLUMNS = sql`(${names.runId}, ${names.merchantId}, ${names.mode}, ${names
 
 /** Compares one merchant's balances with the merchant's postings, in one snapshot. */
 export async function compareBalances(
-  { database, deployment }: Parts,
+  { database, deployment }: Dependencies,
   merchantId: string,
 ): Promise<Finding[]> {
   type Row = { mode: string; currency: string; account: string };

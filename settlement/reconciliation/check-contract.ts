@@ -23,7 +23,7 @@ import {
   keepForeign,
   selectForeignFlow,
 } from "./foreign-orders.ts";
-import type { Parts } from "./scope.ts";
+import type { Dependencies } from "./scope.ts";
 import type { Comparison, Stage } from "./stage.ts";
 
 /** Maximum number of orders that are read from the contract one by one if its balance cannot be explained. */
@@ -55,7 +55,7 @@ const p = alias(ledgerPosting, "p");
 /** A posting's effect on custody. */
 const ON_CUSTODY = sql`case 'custody' when ${p.toAccount} then ${p.amount} when ${p.fromAccount} then -${p.amount} else 0 end`;
 
-async function read({ database, guard, deployment: current }: Parts, known: KnownForeign) {
+async function read({ database, guard, deployment: current }: Dependencies, known: KnownForeign) {
   const flow = selectForeignFlow(current.id, known.block, sql`${deployment.ledgerBlock}`);
   const [row] = await joinIndexerSnapshot(
     database
@@ -92,7 +92,7 @@ async function each<T, R>(items: T[], ask: (item: T) => Promise<R>): Promise<R[]
 
 /** Reads a page of funded orders. Returns those with custody in this token, and the position of the next page. */
 async function readCustody(
-  { database, deployment: current }: Parts,
+  { database, deployment: current }: Dependencies,
   token: Address,
   block: number,
   before: Funding,
@@ -117,7 +117,12 @@ async function readCustody(
 }
 
 /** Finds our orders on which the contract and the ledger disagree, from the newest down to a block. */
-async function checkOrders(parts: Parts, token: Address, block: number, downTo: number): Promise<Finding[]> {
+async function checkOrders(
+  parts: Dependencies,
+  token: Address,
+  block: number,
+  downTo: number,
+): Promise<Finding[]> {
   const orders = new Map<string, Custody>();
   let next: Funding | undefined = { block: String(block + 1), intentId: "" };
   while (next && Number(next.block) > downTo && orders.size < MOST_ORDERS) {
@@ -148,7 +153,7 @@ async function checkOrders(parts: Parts, token: Address, block: number, downTo: 
 
 /** Reads the amount that the contract holds for an order at a block. */
 async function readHeld(
-  { client, deployment: current }: Parts,
+  { client, deployment: current }: Dependencies,
   { terms: stored }: Custody,
   block: number,
 ): Promise<bigint> {
@@ -169,7 +174,11 @@ async function readHeld(
  * Checks that the contract holds the ledger's custody, the foreign orders' holdings, and the unclaimed credits.
  * @param downTo the block down to which orders are read if the amounts differ
  */
-export async function compareContract(parts: Parts, known: KnownForeign, downTo: number): Promise<Finding[]> {
+export async function compareContract(
+  parts: Dependencies,
+  known: KnownForeign,
+  downTo: number,
+): Promise<Finding[]> {
   const { client, deployment: current } = parts;
   const { block, custody, foreign, credits } = await read(parts, known);
   if (block === 0) return [];

@@ -7,7 +7,7 @@ import type { IntentId } from "#core/ids.ts";
 import { type Currency, decimalsOf } from "#core/money.ts";
 import { fiatDecimals, formatFiat, parseRate } from "#core/off-ramp/fiat.ts";
 import { buildStake, type Finding, formatMoney } from "./discrepancy.ts";
-import type { Parts } from "./scope.ts";
+import type { Dependencies } from "./scope.ts";
 
 type Row = {
   id: string;
@@ -38,7 +38,7 @@ function isOutside(delivered: bigint, expected: bigint, tolerance: string): bool
   return (size(delivered - expected) - 1n) * 100n * denominator > expected * numerator;
 }
 
-function compare(row: Row, { tolerance, rates }: Parts["config"]["conversion"]): Finding[] {
+function compare(row: Row, { tolerance, rates }: Dependencies["config"]["conversion"]): Finding[] {
   const { id, intent, currency, sold, delivered, bought } = row;
   const known = [
     ["configured", rates[bought]],
@@ -66,7 +66,7 @@ function compare(row: Row, { tolerance, rates }: Parts["config"]["conversion"]):
 
 /** Finds the payouts whose delivered amount does not match the sold amount. */
 export async function compareConversions(
-  { database, config }: Parts,
+  { database, config }: Dependencies,
   ids: readonly IntentId[],
 ): Promise<Finding[]> {
   const rows = await database

@@ -23,7 +23,7 @@ import {
   stakeOn,
 } from "./discrepancy.ts";
 import { openPayments, type PaymentsCursor } from "./list-payments.ts";
-import type { Parts } from "./scope.ts";
+import type { Dependencies } from "./scope.ts";
 import type { Stage } from "./stage.ts";
 
 const SAYS: Record<Difference["kind"], string> = {
@@ -66,7 +66,7 @@ function describe(missing: Difference, ofIntent: Currency, held: boolean): Discr
 
 /** Checks that every fact is posted, and nothing else. */
 async function comparePostings(
-  parts: Parts,
+  parts: Dependencies,
   ids: readonly IntentId[],
   finalized: bigint | undefined,
 ): Promise<Finding[]> {
@@ -90,7 +90,7 @@ async function comparePostings(
   }));
 }
 
-async function loadCurrencies({ database }: Parts, ids: IntentId[]): Promise<Map<IntentId, Currency>> {
+async function loadCurrencies({ database }: Dependencies, ids: IntentId[]): Promise<Map<IntentId, Currency>> {
   if (ids.length === 0) return new Map();
   const rows = await database
     .select({ id: intent.id, currency: intent.currency })
@@ -100,7 +100,10 @@ async function loadCurrencies({ database }: Parts, ids: IntentId[]): Promise<Map
 }
 
 /** Checks that the first attempts of a settlement's parts add up to the settlement. */
-async function comparePlans({ database, deployment }: Parts, ids: readonly IntentId[]): Promise<Finding[]> {
+async function comparePlans(
+  { database, deployment }: Dependencies,
+  ids: readonly IntentId[],
+): Promise<Finding[]> {
   type Row = { settlement: string; intent: IntentId; currency: Currency; settled: string; planned: string };
   const [g, o] = [alias(ledgerPosting, "g"), alias(payout, "o")];
   const { rows } = await database.execute<Row>(sql`
@@ -126,7 +129,7 @@ async function comparePlans({ database, deployment }: Parts, ids: readonly Inten
 }
 
 /** @param ids at most a few hundred */
-export async function comparePayments(parts: Parts, ids: readonly IntentId[]): Promise<Finding[]> {
+export async function comparePayments(parts: Dependencies, ids: readonly IntentId[]): Promise<Finding[]> {
   if (ids.length === 0) return [];
   const finalized = await finalizedBlock(parts);
   return [

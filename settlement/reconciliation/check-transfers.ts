@@ -8,7 +8,7 @@ import { listOffRamps } from "../off-ramp/accounts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { buildListedTransfer, findPayouts, judgeTransfer } from "./compare-transfer.ts";
 import type { Finding, ListedTransfer } from "./discrepancy.ts";
-import type { Parts, Scope } from "./scope.ts";
+import type { Dependencies, Scope } from "./scope.ts";
 import type { Stage } from "./stage.ts";
 import type { StoredRun } from "./stored-run.ts";
 
@@ -23,7 +23,7 @@ type Cursor = {
 const insertSeen = insertMany(reconciliationTransfer, ["runId", "account", "reference", "providerId"]);
 
 /** Returns the adapters in a stable order. */
-export const sortOffRamps = ({ offRamps }: Parts): OffRamp[] =>
+export const sortOffRamps = ({ offRamps }: Dependencies): OffRamp[] =>
   listOffRamps(offRamps).sort((a, b) => (a.account < b.account ? -1 : 1));
 
 /**
@@ -38,7 +38,7 @@ export const nextAccount = (offRamps: readonly OffRamp[], { account }: OffRamp):
 
 /** Returns which of these references the run has listed, each with the first transfer that has it. */
 export async function findListed(
-  { database }: Parts,
+  { database }: Dependencies,
   run: StoredRun,
   account: string,
   references: readonly string[],
@@ -63,7 +63,7 @@ function markRepeated(transfers: readonly ListedTransfer[], seen: Map<string, st
 
 /** Reads the payouts after the transfers, because a payout exists before its transfer does. */
 export async function compareListed(
-  parts: Parts,
+  parts: Dependencies,
   { merchantId }: Pick<Scope, "merchantId">,
   transfers: readonly ListedTransfer[],
 ): Promise<Finding[]> {

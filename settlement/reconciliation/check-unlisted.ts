@@ -9,7 +9,7 @@ import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { findAccount, findListed, nextAccount, sortOffRamps } from "./check-transfers.ts";
 import { buildListedTransfer, compareTransfer, findPayouts, type Payout } from "./compare-transfer.ts";
 import { buildStake, type Finding, formatMoney } from "./discrepancy.ts";
-import type { Parts } from "./scope.ts";
+import type { Dependencies } from "./scope.ts";
 import type { Stage } from "./stage.ts";
 
 const PAGE = 500;
@@ -52,7 +52,7 @@ async function compareEach(offRamp: OffRamp, payouts: readonly Payout[]): Promis
 
 /** Queries an account's payouts again. */
 export async function compareUnlisted(
-  parts: Parts,
+  parts: Dependencies,
   account: string,
   ids: readonly string[],
 ): Promise<Finding[]> {

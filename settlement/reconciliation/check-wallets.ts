@@ -1,10 +1,10 @@
 // Compares the off-ramp's wallets with the payouts that are still to be ordered from them.
 import { computeLack, readWallets } from "../payouts/wallets.ts";
 import { buildStake, type Finding, findCurrency, formatMoney } from "./discrepancy.ts";
-import type { Parts } from "./scope.ts";
+import type { Dependencies } from "./scope.ts";
 import type { Stage } from "./stage.ts";
 
-export async function compareWallets(parts: Parts): Promise<Finding[]> {
+export async function compareWallets(parts: Dependencies): Promise<Finding[]> {
   const found = await readWallets(parts);
   return found.flatMap((wallet): Finding[] => {
     const { token, offRamp, need, balance } = wallet;

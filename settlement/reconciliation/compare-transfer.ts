@@ -3,10 +3,10 @@ import { type SQL, sql } from "drizzle-orm";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp, Transfer } from "../off-ramp/off-ramp.ts";
 import { buildStake, type Discrepancy, formatMoney, type ListedTransfer } from "./discrepancy.ts";
-import type { Parts } from "./scope.ts";
+import type { Dependencies } from "./scope.ts";
 
 /** @returns a query that the caller may order and limit */
-export const findPayouts = ({ database }: Pick<Parts, "database">, condition: SQL | undefined) =>
+export const findPayouts = ({ database }: Pick<Dependencies, "database">, condition: SQL | undefined) =>
   database
     .select({
       id: payout.id,

@@ -9,7 +9,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { reconciliationRun, type Seal } from "#core/db/schema/reconciliation-runs.ts";
 import type { OrderId } from "#core/ids.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
-import type { Parts } from "./scope.ts";
+import type { Dependencies } from "./scope.ts";
 import type { Stage } from "./stage.ts";
 import type { StoredRun } from "./stored-run.ts";
 
@@ -56,7 +56,10 @@ export const addAmounts = (...all: Amounts[]): Amounts => {
 };
 
 /** Reads the indexer's tables. Throws if they are not current. */
-async function readChain<T>({ database, guard, deployment: current }: Parts, found: SQL<T>): Promise<T> {
+async function readChain<T>(
+  { database, guard, deployment: current }: Dependencies,
+  found: SQL<T>,
+): Promise<T> {
   const [row] = await joinIndexerSnapshot(
     database.select({ snapshot: indexerSnapshotFields, found }).from(deployment).$dynamic(),
   ).where(eq(deployment.id, current.id));
@@ -69,7 +72,7 @@ const toObject = (rows: SQL): SQL =>
   sql`coalesce((select json_object_agg(${hexText(sql`a.token`)}, a.amount::text) from (${rows}) a), '{}')`;
 
 /** Computes the holdings of foreign orders at the target block of an incremental run. */
-export const advanceForeign = async (parts: Parts, known: Amounts, above: number, upTo: number) =>
+export const advanceForeign = async (parts: Dependencies, known: Amounts, above: number, upTo: number) =>
   addAmounts(
     known,
     await readChain<Amounts>(
@@ -116,7 +119,7 @@ export const foreign: Stage = {
 
 /** Stores the amounts in the run's target, in the database and in memory. */
 export async function keepForeign(
-  tx: Pick<Parts["database"], "update">,
+  tx: Pick<Dependencies["database"], "update">,
   run: StoredRun,
   amounts: Amounts,
 ): Promise<void> {

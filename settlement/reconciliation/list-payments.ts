@@ -8,7 +8,7 @@ import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { Seal } from "#core/db/schema/reconciliation-runs.ts";
 import type { IntentId } from "#core/ids.ts";
-import type { Parts, Scope } from "./scope.ts";
+import type { Dependencies, Scope } from "./scope.ts";
 
 export const PAYMENTS = 500;
 
@@ -21,14 +21,14 @@ type Source = { first: Key; after(key: Key): SQL };
 const intentText = intentIdText(intent.id);
 const payoutIdText = idText("payout", payout.id);
 
-const all = ({ deployment }: Parts): Source => ({
+const all = ({ deployment }: Dependencies): Source => ({
   first: ["", "", ""],
   after: ([id]) => sql`
     select ${intentText} as intent, ${intentText} as a, '' as b, '' as c from ${intent}
     where ${intent.deploymentId} = ${deployment.id} and ${gt(intent.id, id as IntentId)} order by ${intent.id}`,
 });
 
-const merchants = ({ deployment }: Parts, merchantId: string): Source => ({
+const merchants = ({ deployment }: Dependencies, merchantId: string): Source => ({
   first: ["", "-infinity", ""],
   after: ([mode, createdAt, id]) => sql`
     select case when ${intent.deploymentId} = ${deployment.id} then ${intentText} end as intent,
@@ -42,7 +42,7 @@ const merchants = ({ deployment }: Parts, merchantId: string): Source => ({
  * The sources of changed payments: orders that changed on chain, postings of those blocks (their orders may no longer
  * exist), payouts whose settlement may no longer exist, and payouts that changed.
  */
-const changed = ({ deployment }: Parts, { block, payoutsUpdatedAt }: Seal): Source[] => [
+const changed = ({ deployment }: Dependencies, { block, payoutsUpdatedAt }: Seal): Source[] => [
   {
     first: [String(block + 1), "", ""],
     after: ([above, id]) => sql`
@@ -72,7 +72,7 @@ const changed = ({ deployment }: Parts, { block, payoutsUpdatedAt }: Seal): Sour
   },
 ];
 
-function chooseSources(parts: Parts, { merchantId, sealed }: Scope): Source[] {
+function chooseSources(parts: Dependencies, { merchantId, sealed }: Scope): Source[] {
   if (merchantId !== undefined) return [merchants(parts, merchantId)];
   return sealed ? changed(parts, sealed) : [all(parts)];
 }
@@ -81,7 +81,7 @@ function chooseSources(parts: Parts, { merchantId, sealed }: Scope): Source[] {
 export type PaymentsCursor = { source: number; key: Key | null };
 
 /** @returns a function that lists the payments of one page, with the position of the next page: null after the last */
-export function openPayments(parts: Parts, scope: Scope) {
+export function openPayments(parts: Dependencies, scope: Scope) {
   const sources = chooseSources(parts, scope);
   return async ({
     source: index,

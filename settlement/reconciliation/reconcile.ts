@@ -10,7 +10,7 @@ import { compareWallets, wallets } from "./check-wallets.ts";
 import { compareTransfersAgain } from "./compare-again.ts";
 import { type Discrepancy, type DiscrepancyKind, type Finding, nameFinding } from "./discrepancy.ts";
 import { foreign } from "./foreign-orders.ts";
-import type { Parts, Scope } from "./scope.ts";
+import type { Dependencies, Scope } from "./scope.ts";
 import type { Comparison, Stage } from "./stage.ts";
 import {
   beginRun,
@@ -160,7 +160,7 @@ const RANKS: Record<DiscrepancyKind, number> = {
  *   reason
  */
 export async function carryOut(
-  parts: Parts,
+  parts: Dependencies,
   run: StoredRun,
   end: (found: Discrepancy[]) => Promise<void>,
   secondReadMs = SECOND_READ_MS,
@@ -187,7 +187,11 @@ export async function carryOut(
  * @param secondReadMs the delay between the first comparison and the second
  * @returns the same as `carryOut`, which also documents the errors
  */
-export async function reconcile(parts: Parts, scope: Scope, secondReadMs?: number): Promise<Discrepancy[]> {
+export async function reconcile(
+  parts: Dependencies,
+  scope: Scope,
+  secondReadMs?: number,
+): Promise<Discrepancy[]> {
   const { database } = parts;
   const run = await database.transaction((tx) => beginRun(tx, parts, scope));
   const end = () => endRun(database, run);

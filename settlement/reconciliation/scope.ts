@@ -2,7 +2,10 @@
 import type { Seal } from "#core/db/schema/reconciliation-runs.ts";
 import type { Context } from "../runtime/context.ts";
 
-export type Parts = Pick<Context, "database" | "client" | "deployment" | "config" | "guard" | "offRamps"> & {
+export type Dependencies = Pick<
+  Context,
+  "database" | "client" | "deployment" | "config" | "guard" | "offRamps"
+> & {
   /** Aborted when the process is asked to stop. The run then ends early, at the latest before its next page. */
   signal?: AbortSignal;
 };

@@ -2,7 +2,7 @@
 // interrupted between any two pages.
 import type { Transaction } from "#core/db/client.ts";
 import type { Check, Finding } from "./discrepancy.ts";
-import type { Parts, Scope } from "./scope.ts";
+import type { Dependencies, Scope } from "./scope.ts";
 import type { StoredRun } from "./stored-run.ts";
 
 export type Page = {
@@ -19,7 +19,7 @@ export type Page = {
  */
 export type ReadPage = (cursor: unknown, now: Date) => Promise<Page>;
 
-export type Comparison = { parts: Parts; scope: Scope; run: StoredRun };
+export type Comparison = { parts: Dependencies; scope: Scope; run: StoredRun };
 
 export type Stage = {
   name: Check | "foreign";

@@ -16,7 +16,7 @@ import {
 } from "#core/db/schema/reconciliation-runs.ts";
 import { DEEPEST_REORG } from "#core/indexer-state/high-water-mark.ts";
 import type { Discrepancy, Finding, Subject } from "./discrepancy.ts";
-import type { Parts, Scope } from "./scope.ts";
+import type { Dependencies, Scope } from "./scope.ts";
 
 /** Lease of a run: a process that has not stored a page for this long has died. */
 const LEASE_MS = 600_000;
@@ -78,7 +78,7 @@ export const nothingSealed = (): Seal => ({
 });
 
 /** Returns the seal that covers all facts that no reorg, transaction or return window can still change. */
-async function nextSeal(tx: Transaction, { deployment: current, config }: Parts): Promise<Seal> {
+async function nextSeal(tx: Transaction, { deployment: current, config }: Dependencies): Promise<Seal> {
   const [row] = await tx
     .select({
       block: sql<string>`greatest(0, ${deployment.ledgerBlock} - ${DEEPEST_REORG})`,
@@ -107,7 +107,7 @@ async function nextSeal(tx: Transaction, { deployment: current, config }: Parts)
  */
 export async function beginRun(
   tx: Transaction,
-  parts: Parts,
+  parts: Dependencies,
   { merchantId, since, sealed }: Scope,
   name?: string,
 ): Promise<StoredRun> {
@@ -143,7 +143,7 @@ export async function beginRun(
  */
 export async function resumeRun(
   tx: Transaction,
-  { deployment: current }: Pick<Parts, "deployment">,
+  { deployment: current }: Pick<Dependencies, "deployment">,
   name: string,
   youngerThanMs: number,
 ): Promise<StoredRun | "taken" | undefined> {

@@ -1,10 +1,10 @@
-import { isDatabaseAway, isIndexerMissing } from "#core/db/errors.ts";
+import { isDatabaseUnavailable, isIndexerMissing } from "#core/db/errors.ts";
 import { ServiceError } from "#core/errors.ts";
 import { describe, type Logger } from "#core/log.ts";
 
 /** Whether the error is temporary: a dependency is unavailable or still starting. */
 const isPassing = (error: unknown): boolean =>
-  error instanceof ServiceError || isDatabaseAway(error) || isIndexerMissing(error);
+  error instanceof ServiceError || isDatabaseUnavailable(error) || isIndexerMissing(error);
 
 /** Logs a problem when it appears and when it is resolved, not each time that it occurs. */
 export class Problems {

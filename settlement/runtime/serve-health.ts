@@ -2,7 +2,7 @@
 // (whether the process is alive), /ready (whether it can work, and what is missing if not) and /metrics.
 import type { Server } from "bun";
 import type { Registry } from "prom-client";
-import { type Parts, readiness } from "#core/runtime/readiness.ts";
+import { type Checks, readiness } from "#core/runtime/readiness.ts";
 import { type Drain, STOPPING } from "#core/runtime/shutdown.ts";
 
 const json = (status: number, body: object) => Response.json(body, { status });
@@ -14,7 +14,7 @@ export type HealthOptions = {
   host: string;
   port: number;
   /** The process's dependencies. */
-  parts: Parts;
+  parts: Checks;
   metrics: Registry;
   drain: Drain;
   /** Called with the reason of a failure. Responses do not contain it, because our addresses are not public. */

@@ -1,6 +1,6 @@
 // The loop for all work items: derives work from changes, claims due items and passes them to the purpose's handler. A
 // busy purpose does not delay the others, and items that one replica has claimed are invisible to the others.
-import { isDatabaseAway } from "#core/db/errors.ts";
+import { isDatabaseUnavailable } from "#core/db/errors.ts";
 import type { WorkPurpose } from "#core/db/schema/work.ts";
 import { ServiceError } from "#core/errors.ts";
 import type { Head } from "#core/indexer-state/guard.ts";
@@ -24,7 +24,7 @@ export type WorkHandler = {
 export type WorkHandlers = Partial<Record<WorkPurpose, WorkHandler>>;
 
 /** Retry delay if a shared dependency is unavailable, which is not the fault of an order. */
-const AWAY_MS = 1_000;
+const UNAVAILABLE_MS = 1_000;
 /** Maximum time to wait for an unavailable database. */
 const WRITE_WITHIN_MS = 20_000;
 
@@ -115,7 +115,7 @@ export class WorkLoop {
     await untilItWorks(
       () => finishWork(this.context.database, outcomes),
       (error) => {
-        if (!isDatabaseAway(error) || performance.now() > giveUpAt) throw error;
+        if (!isDatabaseUnavailable(error) || performance.now() > giveUpAt) throw error;
       },
     );
   }
@@ -134,7 +134,8 @@ export class WorkLoop {
       return await handler.handle(items, head);
     } catch (error) {
       onError(error);
-      if (error instanceof ServiceError || isDatabaseAway(error)) return all({ delayMs: AWAY_MS });
+      if (error instanceof ServiceError || isDatabaseUnavailable(error))
+        return all({ delayMs: UNAVAILABLE_MS });
       // A single item may be the cause, so each item is retried alone and blocks none of the others.
       if (items.length === 1) return all({ refused: describe(error) });
       const each = new Map<WorkItem["orderId"], Outcome>();

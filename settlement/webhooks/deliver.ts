@@ -1,6 +1,6 @@
 // Delivers webhooks. Every endpoint has its own small concurrency limit and its own backlog, so a slow or dead endpoint
 // does not delay the others. A failing endpoint gets one attempt at a time.
-import { isDatabaseAway } from "#core/db/errors.ts";
+import { isDatabaseUnavailable } from "#core/db/errors.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { attempt } from "./attempt.ts";
@@ -48,7 +48,7 @@ export function createDeliverer(context: Context, wake: () => void): Deliverer {
       return await readLeased(database, ids);
     } catch (error) {
       const [id] = ids;
-      if (id === undefined || isDatabaseAway(error)) throw error;
+      if (id === undefined || isDatabaseUnavailable(error)) throw error;
       if (ids.length > 1) return (await Promise.all(ids.map((one) => read([one])))).flat();
       problems.report(`webhook delivery ${id}`, error);
       return [];

@@ -5,7 +5,7 @@ import { idText } from "#core/db/as-text.ts";
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { columnNames } from "#core/db/column-names.ts";
-import { isDatabaseAway } from "#core/db/errors.ts";
+import { isDatabaseUnavailable } from "#core/db/errors.ts";
 import {
   type DeliveryStatus,
   webhookAttempt,
@@ -100,7 +100,7 @@ export function createAttemptWriter(
   }
   return together((attempts) =>
     write(attempts).catch((error: unknown) => {
-      if (attempts.length === 1 || isDatabaseAway(error)) throw error;
+      if (attempts.length === 1 || isDatabaseUnavailable(error)) throw error;
       // An endpoint's response may be impossible to store; the other outcomes are stored anyway.
       return Promise.all(attempts.map((one) => write([one]).then(([mine = false]) => mine, asError)));
     }),

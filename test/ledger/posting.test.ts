@@ -263,7 +263,7 @@ describe("a reorg", () => {
   it("that is deeper reverses postings, and posts them again when the facts reappear", async () => {
     const made = await books.settled(10);
     await books.postAt(14);
-    await books.chain.vanish(made.orderId);
+    await books.chain.removeOrder(made.orderId);
     await books.postAt(15);
     expect(await books.balances()).to.deep.equal({});
     await books.postAt(18);
@@ -285,7 +285,7 @@ describe("a reorg", () => {
     const made = await books.settled(10);
     const payoutId = await books.payOut(made, "submitted");
     await books.postAt(14);
-    await books.chain.vanish(made.orderId);
+    await books.chain.removeOrder(made.orderId);
     await books.postAt(15);
     expect(await books.balances()).to.deep.equal({ loss: -ALL, in_transit: ALL });
     await books.becomes(payoutId, "completed");
@@ -303,7 +303,7 @@ describe("a reorg", () => {
     const made = await books.settled(10);
     await books.payOut(made, "completed");
     await books.postAt(14);
-    await books.chain.vanish(made.orderId);
+    await books.chain.removeOrder(made.orderId);
     await books.postAt(15);
     await books.fund(made, 16, 1);
     await books.settle(made, 17);
@@ -321,7 +321,7 @@ describe("a reorg", () => {
   it("before anything was posted is a loss as well", async () => {
     const made = await books.settled(10);
     await books.payOut(made, "completed");
-    await books.chain.vanish(made.orderId);
+    await books.chain.removeOrder(made.orderId);
     await books.postAt(13);
     expect(await books.balances()).to.deep.equal({});
     await books.postAt(14);
@@ -332,7 +332,7 @@ describe("a reorg", () => {
     const made = await books.settled(10);
     const payoutId = await books.payOut(made, "submitted");
     await books.postAt(14);
-    await books.chain.vanish(made.orderId);
+    await books.chain.removeOrder(made.orderId);
     await books.postAt(15);
     await books.becomes(payoutId, "failed");
     await books.post();

@@ -132,7 +132,7 @@ describe("there is no difference", () => {
     onChain.contract = 100_000_010n;
     expect(await said()).to.deep.equal([]);
     await books.database.delete(chain.credit);
-    await books.chain.vanish(stranger);
+    await books.chain.removeOrder(stranger);
     onChain.contract = 100_000_000n;
   });
 });

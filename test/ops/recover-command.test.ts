@@ -31,6 +31,15 @@ describe("a recovery", () => {
     expect(((await refusal(restarting)) as Error).message).to.include("Start the indexer");
   });
 
+  it("is rejected while the node cannot be queried, without advice about the indexer", async () => {
+    const away = () =>
+      Promise.reject(serviceUnavailable("The node cannot be queried.", new Error("refused")));
+    const { message } = (await refusal(sources(away, 140))) as Error;
+    expect(message)
+      .to.match(/^The node cannot be queried\./)
+      .and.not.to.include("indexer");
+  });
+
   it("is rejected while the node itself lags, because newer blocks would look lost", async () => {
     for (const given of [sources(at(100), 100, 86_400), sources(at(1_100), 100)]) {
       expect(((await refusal(given)) as Error).message).to.match(

@@ -231,7 +231,7 @@ describe("a wallet whose funds are allocated", () => {
     world = await makeWalletWorld();
     const [unknown, other] = await addTwo(world);
     await changePayout(world, unknown, { state: "quarantined", allocated: true, calledAt: new Date() });
-    await world.chain.vanish(unknown.orderId);
+    await world.chain.removeOrder(unknown.orderId);
     world.balance = HUNDRED;
     // The call may still be in progress, because a worker may have died during it.
     await pay(world, unknown);

@@ -73,7 +73,7 @@ describe("a restarting indexer behind several nodes, of which one lags", () => {
           else await statusAt(head, made.id);
         }
       }
-      await world.chain.vanish(made.orderId);
+      await world.chain.removeOrder(made.orderId);
       expect([...seen].filter((status) => status !== "503")).to.deep.equal(["SUCCEEDED"]);
     });
   }
@@ -92,7 +92,7 @@ describe("a restarting indexer behind several nodes, of which one lags", () => {
       await observe().catch(() => undefined);
     }
     const types = await typesOf(made.id);
-    await world.chain.vanish(made.orderId);
+    await world.chain.removeOrder(made.orderId);
     expect(types.filter((type) => /reverted|processing|succeeded/.test(type))).to.deep.equal([
       "processing",
       "succeeded",

@@ -81,7 +81,7 @@ describe("the observer", () => {
     await world.chain.fund(orderId, terms, 300, PAYER);
     await world.chain.head(304);
     await observe();
-    await world.chain.vanish(orderId);
+    await world.chain.removeOrder(orderId);
     await world.chain.head(305);
     await observe();
     expect(await eventsOf(id)).to.deep.equal(["processing", "succeeded", "reverted"]);
@@ -135,7 +135,7 @@ describe("the observer", () => {
     await world.chain.head(404);
     await observe();
     await world.chain.ready(false);
-    await world.chain.vanish(orderId);
+    await world.chain.removeOrder(orderId);
     const refused = await observe().then(
       () => "observed",
       () => "refused",
@@ -197,7 +197,7 @@ describe("the observer", () => {
     await world.chain.head(710);
     await observe();
     expect(await lastSeen(id)).to.equal("CANCELED");
-    await world.chain.vanish(orderId);
+    await world.chain.removeOrder(orderId);
     await world.chain.head(711);
     await observe();
     expect(await lastSeen(id)).to.equal("INITIATED");
@@ -276,7 +276,7 @@ describe("the observer without the full scan", () => {
     await world.chain.head(1_060);
     await runObserver();
     expect(await lastSeen(id)).to.equal("SUCCEEDED");
-    await world.chain.vanish(orderId);
+    await world.chain.removeOrder(orderId);
     await world.chain.head(1_061);
     await runObserver();
     expect(await eventsOf(id)).to.deep.equal(["processing", "succeeded", "reverted"]);

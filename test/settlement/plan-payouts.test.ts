@@ -119,7 +119,7 @@ describe("a reorg after a completed payout", () => {
     const done = { state: "completed", completedAt: new Date(), nextAttemptAt: null } as const;
     await database.update(payout).set(done);
 
-    await world.chain.vanish(made.orderId);
+    await world.chain.removeOrder(made.orderId);
     await plan();
     await minedAgain(receipts);
     await plan();

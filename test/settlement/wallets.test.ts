@@ -98,7 +98,7 @@ describe("a wallet that lacks funds", () => {
     expect(await readShortfall()).to.equal(1);
     // The payout stays with its wallet if a reorg removes its settlement after it was ordered.
     await changePayout(world, moved, { allocated: true });
-    await world.chain.vanish(moved.orderId);
+    await world.chain.removeOrder(moved.orderId);
     expect(await readWallets(world.context)).to.have.length(1);
   });
 
@@ -107,7 +107,7 @@ describe("a wallet that lacks funds", () => {
     world.balance = 2n * HUNDRED;
     const [paid, gone] = [await addDue(world), await addDue(world)];
     expect(await pay(world, paid)).to.equal(1);
-    await world.chain.vanish(gone.orderId);
+    await world.chain.removeOrder(gone.orderId);
     world.balance = HUNDRED;
     const next = await addDue(world);
     expect(await readShortfall()).to.equal(0);

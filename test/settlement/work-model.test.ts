@@ -62,7 +62,7 @@ it(`follows every block and reorg with any number of trackers (FUZZ_SEED=${SEED}
       const one = made.find(({ orderId }) => orderId === order.id);
       if (!one) throw new Error("An order that nobody made.");
       if (order.createdBlock > from && random.integer(0, 1) === 0) {
-        await world.chain.vanish(one.orderId);
+        await world.chain.removeOrder(one.orderId);
         continue;
       }
       const block = Math.max(from + 1, Math.min(head, order.updatedBlock + random.integer(0, 2) - 1));

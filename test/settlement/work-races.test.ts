@@ -149,7 +149,7 @@ describe("an indexer that restarts between the tracker and the handler", () => {
         ...real,
         async handle(items: readonly WorkItem[], head: Head) {
           await world.chain.ready(false);
-          await world.chain.vanish(made.orderId);
+          await world.chain.removeOrder(made.orderId);
           return real.handle(items, head);
         },
       };
@@ -186,8 +186,8 @@ describe("a reorg", () => {
     await track();
     await world.chain.head(101);
     await track();
-    await world.chain.vanish(deep.orderId);
-    await world.chain.vanish(high.orderId);
+    await world.chain.removeOrder(deep.orderId);
+    await world.chain.removeOrder(high.orderId);
     await reorgTo(102);
     await track();
     expect([await itemsFor(deep), await itemsFor(high)]).to.deep.equal([[], []]);

@@ -66,7 +66,7 @@ describe("the tracker", () => {
     const made = await released(10);
     await world.chain.head(12);
     await track();
-    await world.chain.vanish(made.orderId);
+    await world.chain.removeOrder(made.orderId);
     await reorgTo(13);
     await track();
     expect(await itemsOf(made)).to.deep.equal([]);
@@ -96,7 +96,7 @@ describe("the tracker", () => {
     await world.chain.head(12);
     await track();
     await world.chain.ready(false);
-    await world.chain.vanish(made.orderId);
+    await world.chain.removeOrder(made.orderId);
     const refused = await track().then(
       () => false,
       () => true,

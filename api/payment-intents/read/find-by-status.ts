@@ -6,7 +6,7 @@ import { isAmong } from "#core/db/is-among.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import type { IntentId } from "#core/ids.ts";
 import { type Start, type StatusPair, selectByStatus } from "../../lists/by-status.ts";
-import { beside, createdIn, orderByPage } from "../../lists/page.ts";
+import { createdIn, orderByPage, rowsAfter } from "../../lists/page.ts";
 import type { Services } from "../../services.ts";
 
 /** Conditions on the intent, except for its creation time, which several tables contain. */
@@ -33,7 +33,7 @@ export function selectNearest(
         eq(intent.merchantId, caller.merchantId),
         eq(intent.mode, caller.mode),
         ...createdIn(intent.createdAt, created),
-        ...(place ? beside(page, intent, intent.id, place) : []),
+        ...(place ? rowsAfter(page, intent, intent.id, place) : []),
         ...where,
       ),
     )

@@ -2,7 +2,7 @@
 import { formatEther, formatGwei } from "viem";
 import { PERMIT2 } from "../../devnet/permit2.ts";
 import { UserError } from "../../shared/errors.ts";
-import { table } from "../../shared/table.ts";
+import { formatTable } from "../../shared/format-table.ts";
 import { DETERMINISTIC_DEPLOYER } from "./deterministic-deployer.ts";
 import type { Deployment, Step } from "./step.ts";
 
@@ -35,7 +35,7 @@ export async function makePlan(deployment: Deployment, steps: readonly Step[]): 
   const text = [
     await describeDeployment(deployment),
     "",
-    table(["Steps", ""], rows),
+    formatTable(["Steps", ""], rows),
     "",
     ...(cost === 0n
       ? []
@@ -87,5 +87,5 @@ async function describeDeployment({ settings, node, escrow, deployer, tokens }: 
     ["", "Permit2", permit2 === undefined ? "not on this chain: payers can use the other methods" : PERMIT2],
     ...named,
   ];
-  return table(["Deployment", "", ""], rows);
+  return formatTable(["Deployment", "", ""], rows);
 }

@@ -6,6 +6,7 @@ import { parseReturnHost } from "#core/merchants/return-urls.ts";
 import type { Mode } from "#core/model/mode.ts";
 import { refuse } from "../../shared/command-line.ts";
 import { UserError } from "../../shared/errors.ts";
+import { formatTable } from "../../shared/format-table.ts";
 import {
   createMerchant,
   listMerchants,
@@ -13,7 +14,6 @@ import {
   type Profile,
   updateMerchant,
 } from "../../shared/merchants.ts";
-import { table } from "../../shared/table.ts";
 
 type Given = {
   name?: string | undefined;
@@ -105,6 +105,6 @@ export function manageMerchants(action: string, given: Given, { mode, findMercha
   return async (database: Database) => {
     const all = await listMerchants(database);
     const rows = all.map(({ id, name, account, returnHosts }) => [id, name, account, returnHosts.join(" ")]);
-    answer(all, table(["id", "name", "account", "return hosts"], rows));
+    answer(all, formatTable(["id", "name", "account", "return hosts"], rows));
   };
 }

@@ -6,8 +6,8 @@ import type { Role } from "#core/db/schema/users.ts";
 import { createPasswordLinkFor, passwordLink } from "#core/users/password-link.ts";
 import { createUser, deleteUser, listUsers, setPassword, setRole } from "#core/users/users.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
+import { formatTable } from "../../shared/format-table.ts";
 import type { Merchant } from "../../shared/merchants.ts";
-import { table } from "../../shared/table.ts";
 
 type Options = {
   email?: string | undefined;
@@ -31,7 +31,7 @@ function requireEmail({ email }: Options): string {
 async function list(database: Database, { answer }: Options): Promise<void> {
   const all = await listUsers(database);
   const rows = all.map(({ id, email, name, role, merchantId }) => [id, email, name, role, merchantId]);
-  answer(all, table(["id", "email", "name", "role", "merchant"], rows));
+  answer(all, formatTable(["id", "email", "name", "role", "merchant"], rows));
 }
 
 async function create(database: Database, options: Options): Promise<void> {

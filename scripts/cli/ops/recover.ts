@@ -43,9 +43,9 @@ export type Recovered = {
  * Maximum number of blocks by which the indexer and the node differ. The alert IndexerLag (docs/alerts.yaml)
  * has the same threshold.
  */
-const MOST_BEHIND = 10;
-/** Maximum age of the node's latest block, in seconds: longer than chains normally pause between blocks. */
-const OLDEST_TIP = 900;
+const MAX_BLOCKS_BEHIND = 10;
+/** Maximum age of the node's latest block: longer than chains normally pause between blocks. */
+const MAX_TIP_AGE_S = 900;
 
 /**
  * Requires an indexer and a node that are close to the chain's head. Recovery cannot find losses in blocks
@@ -63,13 +63,15 @@ export async function requireIndexed({
 }): Promise<void> {
   const wait = "Start the indexer, and wait until GET /ready on its port reports that it is ready.";
   const head = await reader.head().catch((error: unknown) => {
-    throw error instanceof ServiceError ? new UserError(`${error.message} ${wait}`) : error;
+    if (!(error instanceof ServiceError)) throw error;
+    // An error with a cause concerns the node: the indexer is not at fault.
+    throw new UserError(error.details.cause === undefined ? `${error.message} ${wait}` : error.message);
   });
   const tip = await client.getBlock({ blockTag: "latest" });
   const behind = Number(tip.number) - head.block;
-  if (behind > MOST_BEHIND) throw new UserError(`${behind} blocks are not indexed. ${wait}`);
+  if (behind > MAX_BLOCKS_BEHIND) throw new UserError(`${behind} blocks are not indexed. ${wait}`);
   const age = wallTime() - Number(tip.timestamp);
-  if (behind < -MOST_BEHIND || age > OLDEST_TIP) {
+  if (behind < -MAX_BLOCKS_BEHIND || age > MAX_TIP_AGE_S) {
     throw new UserError(
       `The node is behind the chain (block ${tip.number}, ${age} s old; indexed up to block ${head.block}). Wait until it is in sync.`,
     );

@@ -183,7 +183,7 @@ export class ChainTables {
   }
 
   /** Removes the order and its settlements, as a reorg does. Other rows of the order remain. */
-  async vanish(id: OrderId): Promise<void> {
+  async removeOrder(id: OrderId): Promise<void> {
     await this.database.delete(chain.settlement).where(eq(chain.settlement.orderId, id));
     await this.database.delete(chain.order).where(eq(chain.order.id, id));
   }

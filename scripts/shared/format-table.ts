@@ -1,5 +1,5 @@
 // Formats rows as plain text with aligned columns, for the terminal.
-export function table(head: string[], rows: string[][]): string {
+export function formatTable(head: string[], rows: string[][]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all
