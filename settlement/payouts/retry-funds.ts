@@ -24,7 +24,7 @@ import {
   indexerSnapshotFields,
   joinIndexerSnapshot,
 } from "#core/indexer-state/indexer-snapshot.ts";
-import type { OffRamp } from "../off-ramp/off-ramp.ts";
+import type { Transfer } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WalletToken } from "./wallet-token.ts";
 import { IS_OPEN, PAYS_FROM, PLACED, TOKEN, type Turn } from "./wallets.ts";
@@ -177,11 +177,17 @@ export async function findRetryTurn(
   return left < BigInt(claims.awaited) ? "soon" : "now";
 }
 
-/** Asks the provider whether a retry's funds have been returned, if its last report was that they had not. */
+/** The attempt whose funds a retry waits for. */
+export type Returning = Pick<typeof payout.$inferSelect, "id" | "account" | "reference" | "providerId">;
+
+/**
+ * Asks the provider whether a retry's funds have been returned, if its last report was that they had not.
+ * @param lookUp returns the transfer of the attempt whose funds come back; undefined if it is unknown
+ */
 export async function refreshRefund(
   database: Database,
-  { id, account }: { id: string; account: string | null },
-  offRamp: OffRamp,
+  id: string,
+  lookUp: (before: Returning) => Promise<Transfer | undefined>,
 ): Promise<void> {
   const [before] = await database
     .select({
@@ -196,8 +202,8 @@ export async function refreshRefund(
     .where(eq(payout.id, id))
     .orderBy(desc(previous.attempt))
     .limit(1);
-  if (before?.refunded !== false || before.account !== account) return;
-  const transfer = await offRamp.lookUp(before.reference, { providerId: before.providerId });
+  if (before?.refunded !== false) return;
+  const transfer = await lookUp(before);
   if (transfer?.refunded !== true) return;
   await database
     .update(payout)

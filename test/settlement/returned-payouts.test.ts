@@ -8,6 +8,8 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import { ask } from "#scripts/cli/ops/approve.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
+import { listOffRamps } from "#settlement/off-ramp/accounts.ts";
+import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { insertPayout } from "./support/payouts.ts";
 import {
   addDue,
@@ -31,7 +33,10 @@ afterEach(() => world.close());
 const anHourAgo = () => new Date(Date.now() - 3_600_000);
 
 /** Returns a payout minus the fee, by default an hour ago, and retries it as its merchant. @returns the next attempt's id */
-async function retried(made: Due, more: { fee?: bigint; refunded?: boolean; updatedAt?: Date } = {}) {
+async function retried(
+  made: Due,
+  more: { fee?: bigint; refunded?: boolean; updatedAt?: Date; account?: string } = {},
+) {
   await changePayout(world, made, {
     ...{ state: "returned", account: "gullible", nextAttemptAt: null, updatedAt: anHourAgo() },
     ...more,
@@ -213,6 +218,43 @@ describe("a returned payout that is retried (D3)", () => {
     expect(await pay(world, retry)).to.equal(1);
     refunded = true;
     expect(await pay(world, retry)).to.equal(2);
+  });
+
+  describe("by another account than the one that returns its funds", () => {
+    /** Pays a payout, and lets a second account return it. @param answer what that account does when it is asked */
+    async function startMoved(answer: () => Promise<void>) {
+      world = await makeWalletWorld();
+      const made = await addDue(world);
+      world.balance = HUNDRED;
+      await pay(world, made);
+      const [bank] = listOffRamps(world.context.offRamps);
+      if (!bank) throw new Error("The world has no bank.");
+      const returning: OffRamp = {
+        ...bank,
+        account: "returning",
+        async lookUp(reference, known) {
+          await answer();
+          const found = await bank.lookUp(reference, known);
+          return found && { ...found, state: "returned", refunded: true };
+        },
+      };
+      world.context.offRamps = Object.assign(() => bank, { all: [bank, returning] });
+      const retry = await retried(made, { account: "returning", refunded: false });
+      return { made, retry };
+    }
+
+    it("asks the account that returns them", async () => {
+      const { made, retry } = await startMoved(() => Promise.resolve());
+      world.balance = 0n;
+      expect(await pay(world, retry)).to.equal(1);
+      expect(await findPayout(world, made.payoutId)).to.include({ refunded: true });
+    });
+
+    it("is paid although that account does not answer, if the balance covers everything", async () => {
+      const { made, retry } = await startMoved(() => Promise.reject(new Error("No answer.")));
+      expect(await pay(world, retry)).to.equal(2);
+      expect(await findPayout(world, made.payoutId)).to.include({ refunded: false });
+    });
   });
 
   it("does not wait for an older retry whose funds are not back (one merchant's trouble delays nobody)", async () => {
