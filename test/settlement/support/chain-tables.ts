@@ -122,7 +122,8 @@ export class ChainTables {
   /** Releases and settles an order in one block. The full amount is then at the off-ramp. */
   async settle(id: OrderId, terms: Terms, block: number, fork = 0): Promise<void> {
     const { amount, offRamp } = terms;
-    await this.change(id, block, { status: 4, released: amount, settled: amount, settlements: 1 });
+    const to = { status: 4, released: amount, settled: amount, settlements: 1 };
+    await this.change(id, block, { ...to, updatedBlockHash: blockHash(block, fork) });
     await this.database.insert(chain.settlement).values({
       orderId: id,
       number: 1,
