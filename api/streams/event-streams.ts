@@ -1,28 +1,31 @@
-// Streams of server-sent events. If a client reads too slowly, its stream is closed and the client reconnects.
+// Streams of server-sent events. If a client reads too slowly, its stream is closed; clients are expected
+// to reconnect.
 
-/** Maximum number of streams of one kind per process. */
-const MOST_STREAMS = 2_000;
-/** Some proxies close connections that are silent for a minute. */
+/** Maximum number of streams per kind and network. */
+const MAX_STREAMS = 2_000;
+/** Interval of heartbeats. Some proxies close connections that are idle for a minute. */
 const HEARTBEAT_MS = 15_000;
-/** Maximum age of a stream. The client then reconnects and is authenticated again. */
-const LONGEST_MS = 15 * 60_000;
-/** Delay before a client reconnects. */
+/**
+ * Age after which the next heartbeat closes a stream. A user of the dashboard is authenticated again when it reconnects.
+ */
+const MAX_AGE_MS = 15 * 60_000;
+/** Delay before a client reconnects; each stream sends it as `retry`. */
 const RETRY_MS = 2_000;
 /**
- * Maximum number of bytes that may be queued for a client, in addition to network buffers. The stream of a
- * slower client is closed.
+ * Size of a client's queue, in addition to network buffers, from which the next message closes the stream. A single
+ * message can exceed it.
  */
-const MOST_WAITING = 64 * 1024;
-/** Seconds without progress, including heartbeats, after which a connection is closed. */
-const STALLED_AFTER = 60;
-/** The same limit for the remaining data of a stream that has ended. */
-const STALLED_AFTER_END = 5;
+const MAX_QUEUED_BYTES = 64 * 1024;
+/** Seconds after which a connection is closed if not even a heartbeat could be sent. */
+const IDLE_TIMEOUT_S = 60;
+/** The same limit for the queued data of a stream that has ended. */
+const END_TIMEOUT_S = 5;
 
 const encoder = new TextEncoder();
 
 /** The connection that carries a stream. */
 export type StreamClient = {
-  /** The address or user by which streams are counted. */
+  /** The client's address or the user's id, to which the limit per owner applies. */
   owner: string;
   /** Closes the connection if no data could be sent for this number of seconds. */
   closeAfterIdle(seconds: number): void;
@@ -36,7 +39,7 @@ export type EventStream<Subject> = {
 };
 
 type Parts<Subject> = {
-  /** Maximum number of streams per owner. Rejected clients retry occasionally. */
+  /** Maximum number of streams per owner. Rejected clients poll or retry later. */
   mostOfOwner: number;
   onOpen(stream: EventStream<Subject>): void;
   /** Called when no streams are left, so that polling can stop. */
@@ -58,39 +61,39 @@ export class EventStreams<Subject> {
     return [...this.#streams].values();
   }
 
-  /** @returns undefined if too many streams are open */
+  /** @returns undefined if a limit is reached, or the streams are stopped */
   open(subject: Subject, client: StreamClient): ReadableStream<Uint8Array> | undefined {
     const ofOwner = [...this.#streams].filter((stream) => stream.client.owner === client.owner).length;
-    if (this.#stopped || this.size >= MOST_STREAMS || ofOwner >= this.parts.mostOfOwner) return undefined;
+    if (this.#stopped || this.size >= MAX_STREAMS || ofOwner >= this.parts.mostOfOwner) return undefined;
     let stream: EventStream<Subject> | undefined;
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          client.closeAfterIdle(STALLED_AFTER);
+          client.closeAfterIdle(IDLE_TIMEOUT_S);
           stream = { subject, client, openedAt: Date.now(), controller };
           this.#streams.add(stream);
-          this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS);
+          this.#heartbeat ??= setInterval(() => this.#sendHeartbeats(), HEARTBEAT_MS);
           this.#write(stream, encoder.encode(`retry: ${RETRY_MS}\n\n`));
           this.parts.onOpen(stream);
         },
         cancel: () => {
-          if (stream) this.#leave(stream);
+          if (stream) this.#remove(stream);
         },
       },
-      new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }),
+      new ByteLengthQueuingStrategy({ highWaterMark: MAX_QUEUED_BYTES }),
     );
   }
 
-  /** Sends a message to the streams that are still open. */
+  /** Sends a message to those of the given streams that are still open, and closes those whose queue is full. */
   send(streams: Iterable<EventStream<Subject>>, data: string): void {
     const bytes = encoder.encode(`data: ${data}\n\n`);
     for (const stream of streams) if (this.#streams.has(stream)) this.#write(stream, bytes);
   }
 
   end(stream: EventStream<Subject>): void {
-    this.#leave(stream);
-    // Otherwise, the connection of a client that does not read would stay open with its queued data.
-    stream.client.closeAfterIdle(STALLED_AFTER_END);
+    this.#remove(stream);
+    // Otherwise, a client that does not read would keep its connection and its queued data for longer.
+    stream.client.closeAfterIdle(END_TIMEOUT_S);
     stream.controller.close();
   }
 
@@ -104,7 +107,7 @@ export class EventStreams<Subject> {
     else this.end(stream);
   }
 
-  #leave(stream: EventStream<Subject>): void {
+  #remove(stream: EventStream<Subject>): void {
     this.#streams.delete(stream);
     if (this.size > 0) return;
     clearInterval(this.#heartbeat);
@@ -112,10 +115,10 @@ export class EventStreams<Subject> {
     this.parts.onIdle();
   }
 
-  #beat(): void {
-    const heartbeat = encoder.encode(": still here\n\n");
+  #sendHeartbeats(): void {
+    const heartbeat = encoder.encode(": heartbeat\n\n");
     for (const stream of this) {
-      if (Date.now() - stream.openedAt > LONGEST_MS) this.end(stream);
+      if (Date.now() - stream.openedAt > MAX_AGE_MS) this.end(stream);
       else this.#write(stream, heartbeat);
     }
   }

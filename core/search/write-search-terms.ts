@@ -1,4 +1,4 @@
-// Writes the search terms of payments.
+// Builds the statements that insert and delete the search terms of payment intents.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { columnNames } from "../db/column-names.ts";
@@ -9,7 +9,7 @@ import type { IntentId } from "../ids.ts";
 
 type SearchTerms = { id: IntentId; terms: readonly string[] };
 
-const toRows = (payments: readonly SearchTerms[]): string =>
+const toJson = (payments: readonly SearchTerms[]): string =>
   JSON.stringify(
     payments
       .flatMap(({ id: intentId, terms }) => terms.map((term) => ({ intentId, term })))
@@ -23,17 +23,17 @@ const names = columnNames(searchTerm);
 const insertFrom = (source: SQL, payments: readonly SearchTerms[]): SQL => sql`
   insert into ${searchTerm} (${names.merchantId}, ${names.term}, ${names.createdAt}, ${names.intentId})
   select ${i.merchantId}, t.term, ${i.createdAt}, ${i.id}
-  from json_to_recordset(${toRows(payments)}::json) as t ("intentId" bytea, term text) join ${source} i on ${i.id} = t."intentId"
+  from json_to_recordset(${toJson(payments)}::json) as t ("intentId" bytea, term text) join ${source} i on ${i.id} = t."intentId"
   on conflict do nothing`;
 
-/** Inserts search terms for intents that another part of the statement has inserted, as `made`. */
+/** Builds the insert of search terms for intents that the statement's CTE `made` inserts. */
 export const insertSearchTermsOfNew = (payments: readonly SearchTerms[]): SQL =>
   insertFrom(sql`made`, payments);
 
 export const insertSearchTerms = (payments: readonly SearchTerms[]): SQL =>
   insertFrom(sql`${intent}`, payments);
 
-/** Removes search terms of one intent. */
+/** Builds the deletion of the given search terms of one intent. */
 export const deleteSearchTerms = ({ id, terms }: SearchTerms): SQL => sql`
   delete from ${searchTerm} s using ${intent} i
   where ${eq(i.id, id)} and ${s.merchantId} = ${i.merchantId} and ${s.term} = any(${sql.param(terms)}::text[])

@@ -1,39 +1,25 @@
-// Serves the webhooks of off-ramp providers over HTTP, on the settlement role's only public port and a single path.
+// Receives webhooks from off-ramp providers over HTTP, on the settlement role's only public port and a single path.
 import type { Server } from "bun";
 import { Counter, type Registry } from "prom-client";
 import type { Drain } from "#core/runtime/shutdown.ts";
 import { WebhookRefused } from "./off-ramp.ts";
 import { WEBHOOK_PATH, type WebhookReceiver } from "./receive-webhook.ts";
 
-/** An event is only a few thousand bytes long. */
-const LARGEST_BODY = 262_144;
+/** Events are a few kilobytes long. */
+const MAX_BODY_BYTES = 262_144;
 
-export type WebhookHttp = {
+export type WebhookServerOptions = {
   host: string;
   port: number;
-  /** The registry in which responses are counted. */
+  /** The registry of `off_ramp_webhooks_total`. */
   metrics: Registry;
   drain: Drain;
   receive: WebhookReceiver;
-  /** Called with the reason for each rejection. */
+  /** Called with every error thrown while a webhook is read or processed. */
   onProblem: (what: string, error: unknown) => void;
 };
 
 const json = (status: number, body: object) => Response.json(body, { status });
-
-/** Reads the body; returns undefined as soon as it is larger than any event, even if its headers claim less. */
-async function read({ body, headers }: Request): Promise<Uint8Array | undefined> {
-  if (Number(headers.get("Content-Length") ?? 0) > LARGEST_BODY) return undefined;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the rest of the stream.
-    if (size > LARGEST_BODY) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
 
 /** Starts the server. Replicas on one machine can share the port: any of them can receive a webhook. */
 export function serveWebhooks({
@@ -43,21 +29,23 @@ export function serveWebhooks({
   drain,
   receive,
   onProblem,
-}: WebhookHttp): Server<undefined> {
+}: WebhookServerOptions): Server<undefined> {
   const answers = new Counter({
     name: "off_ramp_webhooks_total",
-    help: "Webhooks from the off-ramp provider, by response status: 401 means not signed by the provider.",
+    help: "Requests to the path of off-ramp webhooks, by response status. 401: no valid signature of a provider.",
     labelNames: ["status"],
     registers: [metrics],
   });
 
   async function answer(request: Request): Promise<Response> {
+    let body: Uint8Array;
     try {
-      const body = await read(request);
-      if (!body) {
-        const headers = { Connection: "close" };
-        return Response.json({ status: "too large" }, { status: 413, headers });
-      }
+      body = await request.bytes();
+    } catch (error) {
+      onProblem("webhook", error);
+      return json(400, { status: "unreadable" });
+    }
+    try {
       await receive(request.headers, body);
       return json(200, { status: "ok" });
     } catch (error) {
@@ -67,7 +55,7 @@ export function serveWebhooks({
     }
   }
 
-  /** During shutdown, the next request on a connection goes to another process. */
+  /** During shutdown, closes the connection, so that the client opens its next one to another process. */
   const closeWhileDraining = (response: Response) => {
     if (drain.begun) response.headers.set("Connection", "close");
     return response;
@@ -77,9 +65,9 @@ export function serveWebhooks({
     hostname: host,
     port,
     reusePort: port !== 0,
-    // Rejects a request by its Content-Length; `read` limits a body without one.
-    maxRequestBodySize: LARGEST_BODY,
-    // Error pages must not contain a source excerpt.
+    // A larger body is answered with 413, and a chunked one cannot be read.
+    maxRequestBodySize: MAX_BODY_BYTES,
+    // In development mode, error pages contain source code.
     development: false,
     routes: {
       async [WEBHOOK_PATH](request) {

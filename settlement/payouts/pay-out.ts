@@ -9,7 +9,7 @@ import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
 import { wallTime } from "#core/intent/payment-time.ts";
 import { describe } from "#core/log.ts";
 import { rememberFor } from "#core/remember.ts";
-import { findOffRamp, findUnverified } from "../off-ramp/accounts.ts";
+import { findUnverified } from "../off-ramp/accounts.ts";
 import {
   KeySpent,
   type OffRamp,
@@ -27,7 +27,7 @@ import { awaitsFunds, isAnswered, isSpent, nextCall, pickArrival, placeFor } fro
 import { FOLLOW_COMPLETED_MS, FOLLOW_MS, HELD_MS, retryDelay, STOPPED_MS, soonest } from "./poll-delays.ts";
 import { createHealthRecord } from "./record-health.ts";
 import { PayoutBlocked, requireAdapter, withoutDestination, withoutWallet } from "./require-adapter.ts";
-import { type Returning, refreshRefund } from "./retry-funds.ts";
+import { refreshRefund } from "./retry-funds.ts";
 import { createWalletFunds } from "./wallet-funds.ts";
 import { createPayoutWriter, type PayoutChange } from "./write-payouts.ts";
 
@@ -255,24 +255,6 @@ export function createPayoutHandler(
           next: (await isOver(row)) ? null : { inMs: retryDelay(row) },
         });
 
-  /** An account that does not answer must not stop a retry that was moved to another one: it waits for more funds. */
-  async function lookUpReturning({
-    account,
-    reference,
-    providerId,
-  }: Returning): Promise<Transfer | undefined> {
-    const offRamp = account === null ? undefined : findOffRamp(offRamps, account);
-    if (!offRamp) return;
-    const subject = `return ${reference}`;
-    try {
-      const transfer = await within(answerMs, offRamp.lookUp(reference, { providerId }));
-      problems.resolve(subject);
-      return transfer;
-    } catch (error) {
-      problems.report(subject, error);
-    }
-  }
-
   async function ask(row: ClaimedPayout, offRamp: OffRamp, check: SettlementCheck, latest: number) {
     const subject = `payout ${row.id}`;
     const { reference, providerId } = row;
@@ -293,7 +275,7 @@ export function createPayoutHandler(
     }
     if (row.destination === LOST_DESTINATION) throw withoutDestination();
     if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
-    if (row.attempt > 1) await refreshRefund(database, row.id, lookUpReturning);
+    if (row.attempt > 1) await within(answerMs, refreshRefund(database, row, offRamp));
     const place = placeFor(row, checked.place);
     const turn = await funds.findTurn(row, place);
     if (turn !== "now") return isSpent(row) ? spend(row) : waitForFunds(row, turn);

@@ -3,6 +3,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { fromDrizzle } from "pg-boss";
+import { inSlices } from "#core/db/batch.ts";
 import * as chain from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -24,11 +25,13 @@ import { createAccountChoice } from "./choose-accounts.ts";
 import { sendPayouts } from "./payout-queue.ts";
 import { createSettlementVerifier, NOT_DEEP } from "./verify-settlement.ts";
 
+/** Number of orders whose settlements are planned in one transaction. */
+const AT_ONCE = 200;
 /**
- * Number of orders whose settlements are planned in one transaction. The insertion of a payout reads about 75 pages with
- * a million payments in the database, including those of its triggers, and no statement should read over 2,000.
+ * Number of payouts per statement. The insertion of a payout reads about 75 pages with a million payments in the database,
+ * including those of its triggers, and a statement should read at most 2,000.
  */
-const AT_ONCE = 25;
+const PAYOUTS_AT_ONCE = 25;
 
 const earlier = alias(chain.settlement, "earlier");
 
@@ -86,20 +89,24 @@ export function createPayoutPlanner(context: Context): WorkHandler {
     );
     const made = await database.transaction(async (tx) => {
       const choices = await choose(tx, planned);
-      const rows = await tx
-        .insert(payout)
-        // Payouts are bound to accounts here, so that a claim does not have to change an index.
-        .values(planned.map((row) => ({ ...row, ...choices.get(row.id), ...dueNow })))
-        // Another replica may have been faster.
-        .onConflictDoNothing()
-        .returning();
-      const due = rows.map(({ id, reference, nextAttemptAt }) => ({
+      const inserted: (typeof payout.$inferSelect)[] = [];
+      for (const some of inSlices(planned, PAYOUTS_AT_ONCE)) {
+        const rows = await tx
+          .insert(payout)
+          // Payouts are bound to accounts here, so that a claim does not have to change an index.
+          .values(some.map((row) => ({ ...row, ...choices.get(row.id), ...dueNow })))
+          // Another replica may have been faster.
+          .onConflictDoNothing()
+          .returning();
+        inserted.push(...rows);
+      }
+      const due = inserted.map(({ id, reference, nextAttemptAt }) => ({
         id,
         reference,
         dueAt: nextAttemptAt ?? new Date(),
       }));
       await sendPayouts(boss, due, undefined, fromDrizzle(tx, sql));
-      return rows;
+      return inserted;
     });
     for (const { id, intentId, settlementNumber, reference } of made) {
       const settlement = toFactId(orderIdOfIntent(intentId), settlementNumber);

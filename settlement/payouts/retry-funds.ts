@@ -2,7 +2,7 @@
 // A wallet's balance belongs first to payouts that are ordered for the first time, to settlements without a payout, and
 // to failed payouts without a retry. Then it belongs to the retries whose funds are not reported as still being returned,
 // oldest settlement first. Any other retry needs a balance that covers all retries: the balance does not show whose funds
-// have come back.
+// have come back. The same applies to a retry whose funds return to another wallet: a person moves them.
 //
 // A report changes this order, while another worker may be ordering a retry by the earlier one. For longer than such a
 // worker keeps its lease, the retry that the report concerns therefore also needs a balance that covers all retries. Of
@@ -16,6 +16,7 @@ import { ponderCheckpoint, settlement } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
+import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import type { IntentId } from "#core/ids.ts";
@@ -24,10 +25,10 @@ import {
   indexerSnapshotFields,
   joinIndexerSnapshot,
 } from "#core/indexer-state/indexer-snapshot.ts";
-import type { Transfer } from "../off-ramp/off-ramp.ts";
+import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WalletToken } from "./wallet-token.ts";
-import { IS_OPEN, PAYS_FROM, PLACED, TOKEN, type Turn } from "./wallets.ts";
+import { IS_OPEN, PAYS_FROM, PLACED, SETTLED_TO, TOKEN, type Turn } from "./wallets.ts";
 
 type Sources = Pick<Context, "database" | "client" | "guard">;
 
@@ -43,7 +44,7 @@ type Claims = {
   first: string;
   /** Failed and returned payouts without a retry whose funds may be in the wallet. */
   kept: string;
-  /** Failed and returned payouts without a retry whose funds are reported as still being returned. */
+  /** Failed and returned payouts without a retry whose funds are still being returned (IS_COMING). */
   coming: string;
   /**
    * Retries that precede this one or are about to be ordered, and recently ordered retries, whose funds may not have left
@@ -52,7 +53,7 @@ type Claims = {
   retries: string;
   /** Ordered payouts whose funds the provider has not taken yet, as far as it reports. */
   awaited: string;
-  /** Whether the provider has reported that the funds of this retry are still being returned. */
+  /** Whether the funds of this retry are still being returned, or return to another wallet. */
   isComing: boolean;
   /** Whether the provider's latest report about this retry's funds is so recent that another worker may not know it. */
   isNew: boolean;
@@ -63,14 +64,11 @@ type Claims = {
 /** Time within which a transfer's funds leave the wallet. */
 const LEAVES = sql`interval '1 minute'`;
 
-/**
- * Time after which no worker still orders a retry by what it read before: longer than a worker's lease (pay-out.ts). For
- * this time, a retry whose funds are newly reported needs a balance that covers all retries, and a retry that was moved to
- * another wallet is not due.
- */
-export const KNOWN = sql`interval '30 seconds'`;
+/** Time after which no worker still orders a retry by an earlier report. Longer than a worker's lease (pay-out.ts). */
+const KNOWN = sql`interval '30 seconds'`;
 
 const previous = alias(payout, "previous");
+const paidFrom = alias(offRampWallet, "paid_from");
 
 /**
  * An ended attempt of the same part whose funds may have left the wallet. An attempt that was never ordered has not used
@@ -84,8 +82,13 @@ const HAS_ENDED = sql`${previous.intentId} = ${payout.intentId} and ${previous.s
 const lastEnded = (condition: SQL) => sql`(${payout.attempt} > 1 or ${payout.state} in ('failed', 'returned'))
   and coalesce((select ${condition} from ${payout} previous where ${HAS_ENDED} order by ${previous.attempt} desc limit 1), false)`;
 
-/** Whether the provider has reported that a payout's funds are still being returned. */
-const IS_COMING = lastEnded(sql`${previous.refunded} is false`);
+/** The wallet that paid the attempt, to which its funds return. */
+const RETURNS_TO = sql`lower(coalesce((
+  select ${paidFrom.address} from ${offRampWallet} paid_from
+  where ${paidFrom.account} = ${previous.account} and ${paidFrom.walletId} = ${previous.wallet}), ${SETTLED_TO}))`;
+
+/** Whether a payout's funds are still being returned, as far as the provider reports, or return to another wallet. */
+const IS_COMING = lastEnded(sql`${previous.refunded} is false or ${RETURNS_TO} <> ${PAYS_FROM}`);
 const IS_NEW = lastEnded(sql`${previous.updatedAt} > clock_timestamp() - ${KNOWN}`);
 
 const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => sql`
@@ -115,7 +118,7 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => s
       and ${payout.state} in ('submitted', 'completed') and not ${payout.awaitsFunds} and ${payout.externalReference} is null),
   mine as (
     select ${payout.id} as id, ${payout.settledAt} as settled, ${IS_COMING} as coming, ${IS_NEW} as new
-    from ${payout} where ${and(eq(payout.id, id), eq(payout.intentId, intentId))})
+    from ${PLACED} where ${and(eq(payout.id, id), eq(payout.intentId, intentId))})
   select
     ((select coalesce(sum(amount), 0) from unpaid where attempt = 1 and state in ('created', 'quarantined') and unordered)
       + (select coalesce(sum(amount), 0) from unplanned))::text as first,
@@ -177,17 +180,11 @@ export async function findRetryTurn(
   return left < BigInt(claims.awaited) ? "soon" : "now";
 }
 
-/** The attempt whose funds a retry waits for. */
-export type Returning = Pick<typeof payout.$inferSelect, "id" | "account" | "reference" | "providerId">;
-
-/**
- * Asks the provider whether a retry's funds have been returned, if its last report was that they had not.
- * @param lookUp returns the transfer of the attempt whose funds come back; undefined if it is unknown
- */
+/** Asks the provider whether a retry's funds have been returned, if its last report was that they had not. */
 export async function refreshRefund(
   database: Database,
-  id: string,
-  lookUp: (before: Returning) => Promise<Transfer | undefined>,
+  { id, account }: { id: string; account: string | null },
+  offRamp: OffRamp,
 ): Promise<void> {
   const [before] = await database
     .select({
@@ -202,8 +199,8 @@ export async function refreshRefund(
     .where(eq(payout.id, id))
     .orderBy(desc(previous.attempt))
     .limit(1);
-  if (before?.refunded !== false) return;
-  const transfer = await lookUp(before);
+  if (before?.refunded !== false || before.account !== account) return;
+  const transfer = await offRamp.lookUp(before.reference, { providerId: before.providerId });
   if (transfer?.refunded !== true) return;
   await database
     .update(payout)

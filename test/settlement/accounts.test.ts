@@ -2,7 +2,7 @@
 // moving and removing.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Address } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
@@ -268,16 +268,4 @@ it("D1: a payout whose worker died before any call was not ordered, and is moved
   await reaches(id, "completed");
   const wallets = await orderedAt(id);
   expect(wallets).to.have.length(1).and.not.include("wallet_second");
-});
-
-it("a retry that is moved waits until no worker orders another retry without taking it into account", async () => {
-  const { database } = world.context;
-  const id = await settledTo(SECOND, { attempt: 2 });
-  await movePayout(database, id, names.first, { by: "ann" });
-  const [moved] = await database
-    .select({ waits: sql<number>`extract(epoch from ${payout.nextAttemptAt} - clock_timestamp())::float8` })
-    .from(payout)
-    .where(eq(payout.id, id));
-  expect(moved?.waits).to.be.within(25, 30);
-  await database.delete(payout).where(eq(payout.id, id));
 });

@@ -1,4 +1,4 @@
-// The indexer is below the high-water mark, and the node does not return the tip.
+// Reads while the indexer is below the high-water mark and the node does not return the chain's tip.
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -19,7 +19,7 @@ const error = (code: number, message: string) => () =>
   Response.json({ jsonrpc: "2.0", id: 1, error: { code, message } });
 const result = (value: unknown) => () => Response.json({ jsonrpc: "2.0", id: 1, result: value });
 
-const ANSWERS: [string, () => Response][] = [
+const NODE_RESPONSES: [string, () => Response][] = [
   ["HTTP 503", () => new Response("unavailable", { status: 503 })],
   ["HTTP 429", () => new Response("slow down", { status: 429 })],
   ["HTTP 200 with an HTML page", () => new Response("<html>", { headers: { "content-type": "text/html" } })],
@@ -28,12 +28,12 @@ const ANSWERS: [string, () => Response][] = [
   ["-32000 upstream timeout", error(-32_000, "upstream request timed out")],
   ["-32002 resource unavailable", error(-32_002, "node is syncing")],
   [
-    "429 in the body, as of Alchemy",
+    "JSON-RPC error 429, as Alchemy returns it",
     error(429, "Your app has exceeded its compute units per second capacity."),
   ],
-  ["-32016 over rate limit, as of Base", error(-32_016, "over rate limit")],
+  ["-32016 over rate limit, as Base returns it", error(-32_016, "over rate limit")],
   ["a null result", result(null)],
-  ["an empty result", result("0x")],
+  ["an empty hex result", result("0x")],
 ];
 
 let reply: () => Response = result("0x0");
@@ -48,17 +48,17 @@ afterAll(async () => {
 });
 afterEach(() => world.context.database.update(deployment).set({ highWaterBlock: 0 }));
 
-function readerOfNode() {
+function createReader() {
   const { database, deployment: current, config } = world.context;
   const client = connectChain({ chain: { id: CHAIN_ID, rpcUrl: `http://127.0.0.1:${node.port}` } });
   const guard = createIndexerGuard({ database, client, deployment: current, build: BUILD, lagMs: 0 });
   return { guard, client, reader: createIntentReader({ reads: database, config, guard }) };
 }
 
-describe("an indexer below the mark, whose node answers", () => {
-  for (const [name, answer] of ANSWERS) {
-    it(`${name}, is answered with 503`, async () => {
-      const { reader } = readerOfNode();
+describe("reads while the indexer is below the high-water mark", () => {
+  for (const [name, answer] of NODE_RESPONSES) {
+    it(`fail with 503 if the node responds with ${name}`, async () => {
+      const { reader } = createReader();
       await world.context.database.update(deployment).set({ highWaterBlock: 100 });
       await world.chain.head(60);
       reply = answer;
@@ -70,8 +70,8 @@ describe("an indexer below the mark, whose node answers", () => {
     });
   }
 
-  it("-32603, costs no work item an attempt", async () => {
-    const { reader, guard, client } = readerOfNode();
+  it("do not use up an attempt of a work item if the node responds with -32603", async () => {
+    const { reader, guard, client } = createReader();
     const made = await world.addIntent();
     await world.chain.fund(made.orderId, made.terms, 50, PAYER);
     const { database, deployment: current } = world.context;
@@ -90,7 +90,7 @@ describe("an indexer below the mark, whose node answers", () => {
     await scheduleWork(database, current.id, [
       { orderId: made.orderId, merchantId: MERCHANT, purpose: "observe", ...NOW },
     ]);
-    // The indexer restarts between the tracker and the handler.
+    // The indexer restarts after the tracker has read the head, and before the handler reads it.
     await world.chain.head(60);
     reply = error(-32_603, "internal error");
     await loop.run({ mayBeDue: true, follow: false });

@@ -3,14 +3,14 @@ import { afterEach, describe, it, spyOn } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
+import type { Address } from "viem";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import { ask } from "#scripts/cli/ops/approve.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
-import { listOffRamps } from "#settlement/off-ramp/accounts.ts";
-import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
-import { insertPayout } from "./support/payouts.ts";
+import { movePayout } from "#scripts/cli/ops/off-ramp-accounts.ts";
+import { insertPayout, type NewPayout } from "./support/payouts.ts";
 import {
   addDue,
   addTwo,
@@ -33,10 +33,7 @@ afterEach(() => world.close());
 const anHourAgo = () => new Date(Date.now() - 3_600_000);
 
 /** Returns a payout minus the fee, by default an hour ago, and retries it as its merchant. @returns the next attempt's id */
-async function retried(
-  made: Due,
-  more: { fee?: bigint; refunded?: boolean; updatedAt?: Date; account?: string } = {},
-) {
+async function retried(made: Due, more: { fee?: bigint; refunded?: boolean | null; updatedAt?: Date } = {}) {
   await changePayout(world, made, {
     ...{ state: "returned", account: "gullible", nextAttemptAt: null, updatedAt: anHourAgo() },
     ...more,
@@ -91,8 +88,11 @@ async function payTwo() {
 /** Lets a minute pass since the provider's reports, after which every worker knows them. */
 const forgetReports = () => world.context.database.update(payout).set({ updatedAt: anHourAgo() });
 
-/** Executes a retry, and something else after the check of its funds, before they are allocated. */
-async function payWhile(ordered: Due, during: () => Promise<unknown>): Promise<void> {
+/**
+ * Executes a retry, and something else after the check of its funds, before they are allocated.
+ * @param wallets number of wallets with open payouts
+ */
+async function payWhile(ordered: Due, during: () => Promise<unknown>, wallets = 1): Promise<void> {
   await endDelays(world);
   const clock = spyOn(performance, "now").mockReturnValue(performance.now());
   const execute = startPayer(world);
@@ -101,15 +101,26 @@ async function payWhile(ordered: Due, during: () => Promise<unknown>): Promise<v
     while (world.balanceReads < balanceReads + times) await setImmediate();
   };
   await execute();
-  await read(1);
+  await read(wallets);
   const gate = Promise.withResolvers<void>();
   world.gate = gate.promise;
   const executing = execute(ordered);
-  await read(2);
+  await read(wallets + 1);
   clock.mockRestore();
   await during();
   gate.resolve();
   await executing;
+}
+
+const SECOND: Address = "0x000000000000000000000000000000000000dEaD";
+
+/** Adds a confirmed order of one hundred that was settled to this wallet, with its payout. */
+async function addAt(offRamp: Address, more: Partial<NewPayout> = {}): Promise<Due> {
+  const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" }, { offRamp });
+  await world.chain.fund(made.orderId, made.terms, 1, PAYER);
+  await world.chain.settle(made.orderId, made.terms, 10);
+  await world.chain.head(20);
+  return { ...made, payoutId: await insertPayout(world.context.database, made, more) };
 }
 
 describe("a returned payout that is retried (D3)", () => {
@@ -218,43 +229,6 @@ describe("a returned payout that is retried (D3)", () => {
     expect(await pay(world, retry)).to.equal(1);
     refunded = true;
     expect(await pay(world, retry)).to.equal(2);
-  });
-
-  describe("by another account than the one that returns its funds", () => {
-    /** Pays a payout, and lets a second account return it. @param answer what that account does when it is asked */
-    async function startMoved(answer: () => Promise<void>) {
-      world = await makeWalletWorld();
-      const made = await addDue(world);
-      world.balance = HUNDRED;
-      await pay(world, made);
-      const [bank] = listOffRamps(world.context.offRamps);
-      if (!bank) throw new Error("The world has no bank.");
-      const returning: OffRamp = {
-        ...bank,
-        account: "returning",
-        async lookUp(reference, known) {
-          await answer();
-          const found = await bank.lookUp(reference, known);
-          return found && { ...found, state: "returned", refunded: true };
-        },
-      };
-      world.context.offRamps = Object.assign(() => bank, { all: [bank, returning] });
-      const retry = await retried(made, { account: "returning", refunded: false });
-      return { made, retry };
-    }
-
-    it("asks the account that returns them", async () => {
-      const { made, retry } = await startMoved(() => Promise.resolve());
-      world.balance = 0n;
-      expect(await pay(world, retry)).to.equal(1);
-      expect(await findPayout(world, made.payoutId)).to.include({ refunded: true });
-    });
-
-    it("is paid although that account does not answer, if the balance covers everything", async () => {
-      const { made, retry } = await startMoved(() => Promise.reject(new Error("No answer.")));
-      expect(await pay(world, retry)).to.equal(2);
-      expect(await findPayout(world, made.payoutId)).to.include({ refunded: false });
-    });
   });
 
   it("does not wait for an older retry whose funds are not back (one merchant's trouble delays nobody)", async () => {
@@ -381,6 +355,55 @@ describe("a returned payout that is retried (D3)", () => {
     expect(await pay(world, first)).to.equal(2);
     world.balance = 3n * HUNDRED;
     expect(await pay(world, first)).to.equal(3);
+  });
+
+  describe("and moved to another wallet, to which its funds do not return", () => {
+    /** An older retry that the first wallet pays, and a newer one that the second wallet pays, whose funds are back. */
+    async function startTwoWallets(refunded: boolean | null) {
+      world = await makeWalletWorld();
+      const { database } = world.context;
+      const second = { account: "gullible", walletId: "second", settings: "confirmed", address: SECOND };
+      await database.insert(offRampWallet).values(second);
+      const older = await addDue(world, { settledAt: new Date(Date.now() - 60_000) });
+      const newer = await addAt(SECOND, { settledAt: new Date(Date.now() - 30_000) });
+      world.balance = 2n * HUNDRED;
+      expect(await pay(world, older, newer)).to.equal(2);
+      return { moved: await retried(older, { refunded }), own: await retried(newer, { refunded: true }) };
+    }
+
+    const moveToSecond = ({ payoutId }: Due) =>
+      movePayout(world.context.database, payoutId, "gullible", { by: "ann", wallet: "second" });
+
+    it.each([true, false, null])("waits behind every other retry (refunded: %p)", async (refunded) => {
+      const { moved, own } = await startTwoWallets(refunded);
+      await moveToSecond(moved);
+      world.balance = HUNDRED;
+      await forgetReports();
+      expect(await pay(world, moved)).to.equal(2);
+      expect(await pay(world, own)).to.equal(3);
+      world.balance = 0n;
+      await forgetReports();
+      expect(await pay(world, moved)).to.equal(3);
+      // A person has moved its tokens.
+      world.balance = HUNDRED;
+      expect(await pay(world, moved)).to.equal(4);
+    });
+
+    it("does not use funds of a new payout if it is moved while another retry is being ordered", async () => {
+      const { moved, own } = await startTwoWallets(true);
+      await addAt(SECOND);
+      world.balance = 2n * HUNDRED;
+      await payWhile(
+        own,
+        async () => {
+          await moveToSecond(moved);
+          await startPayer(world)(moved);
+        },
+        2,
+      );
+      expect(await countPaid(world)).to.equal(3);
+      expect(await findPayout(world, moved.payoutId)).to.include({ state: "created" });
+    });
   });
 
   it("does not use funds of an ordered payout that have not left", async () => {

@@ -3,7 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import { Loading } from "../ui/skeleton.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { PageFailed } from "./page-failed.tsx";
-import { readSearch, writeSearch } from "./parts/search-params.ts";
+import { createSearchValidator, stringifySearch } from "./parts/search-params.ts";
 import { readPaymentsSearch } from "./payments/payments-search-params.ts";
 import { Shell } from "./shell.tsx";
 
@@ -25,7 +25,7 @@ const payment = createRoute({
 });
 const settlements = createRoute({
   ...at("/settlements"),
-  validateSearch: readSearch("status", "created[gte]", "created[lte]"),
+  validateSearch: createSearchValidator("status", "created[gte]", "created[lte]"),
   component: lazyRouteComponent(() => import("./settlements/settlements-page.tsx"), "SettlementsPage"),
 });
 const settlement = createRoute({
@@ -34,22 +34,22 @@ const settlement = createRoute({
 });
 const keys = createRoute({
   ...at("/keys"),
-  validateSearch: readSearch(),
+  validateSearch: createSearchValidator(),
   component: lazyRouteComponent(() => import("./keys/keys-page.tsx"), "KeysPage"),
 });
 const webhooks = createRoute({
   ...at("/webhooks"),
-  validateSearch: readSearch(),
+  validateSearch: createSearchValidator(),
   component: lazyRouteComponent(() => import("./webhooks/webhooks-page.tsx"), "WebhooksPage"),
 });
 const webhook = createRoute({
   ...at("/webhooks/$id"),
-  validateSearch: readSearch(),
+  validateSearch: createSearchValidator(),
   component: lazyRouteComponent(() => import("./webhooks/webhook-page.tsx"), "WebhookPage"),
 });
 const audit = createRoute({
   ...at("/audit"),
-  validateSearch: readSearch("actor", "action", "created[gte]"),
+  validateSearch: createSearchValidator("actor", "action", "created[gte]"),
   component: lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
 });
 // An API operation already uses the path /team (api/dashboard/team-routes.ts).
@@ -63,12 +63,12 @@ const account = createRoute({
 });
 const requests = createRoute({
   ...at("/requests"),
-  validateSearch: readSearch(),
+  validateSearch: createSearchValidator(),
   component: lazyRouteComponent(() => import("./requests/requests-page.tsx"), "RequestsPage"),
 });
 const events = createRoute({
   ...at("/events"),
-  validateSearch: readSearch("type"),
+  validateSearch: createSearchValidator("type"),
   component: lazyRouteComponent(() => import("./events/events-page.tsx"), "EventsPage"),
 });
 const create = createRoute({
@@ -101,7 +101,7 @@ export const router = createRouter({
   basepath: "/dashboard",
   // Keeps values as text. The default functions would parse numbers and JSON.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-  stringifySearch: writeSearch,
+  stringifySearch: stringifySearch,
   search: { strict: true },
   defaultPreload: "intent",
   defaultPendingComponent: () => <Loading lines={6} />,

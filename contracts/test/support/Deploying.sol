@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 import {Asserts} from "./Asserts.sol";
 
-/// @title The escrow's interface together with the inherited functions that tests call.
+/// @title The escrow's interface with the inherited functions that tests call.
 interface IEscrow is IDeliveryVsPayment {
     function MAX_DELIVERY_PERIOD() external view returns (uint256);
     function MIN_DISPUTE_WINDOW() external view returns (uint256);
@@ -13,13 +13,11 @@ interface IEscrow is IDeliveryVsPayment {
     function acceptOwnership() external;
     function guardian() external view returns (address);
     function owner() external view returns (address);
-    function pendingOwner() external view returns (address);
     function transferOwnership(address newOwner) external;
 }
 
-/// @title Deploys the escrow from its artifact, with the bytecode that runs in production.
-/// @dev With `new`, the compiler would compile the escrow again for each test file, which takes 20 s per file, and
-/// would use the settings of the tests.
+/// @title Deploys the escrow from its artifact: by default, the bytecode that runs in production.
+/// @dev `new` would compile the escrow with the settings of the tests.
 abstract contract Deploying is Asserts {
     function deployEscrow(address owner, address permit2) internal returns (IEscrow escrow) {
         string memory artifacts = vm.envOr("HARDHAT_ARTIFACTS", string("artifacts"));

@@ -6,7 +6,6 @@ import type { Database, Transaction } from "#core/db/client.ts";
 import { type OffRampAccountState, offRampAccount, offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow, isUnclaimed } from "#core/payouts/due-now.ts";
-import { KNOWN } from "#settlement/payouts/retry-funds.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import { note } from "./changes.ts";
 import type { Row } from "./lists.ts";
@@ -172,8 +171,7 @@ export const requireMovable = (database: Database, id: string, move: Move) =>
 
 /**
  * Moves a payout that was provably never ordered to another account. Its tokens stay in the wallet that received the
- * settlement; the operator moves them to the other account's wallet. A retry is due only once no worker orders another
- * retry from that wallet without taking it into account.
+ * settlement; the operator moves them to the other account's wallet.
  * @throws UserError if the payout may have been ordered, or the account accepts no new payouts
  */
 export const movePayout = (
@@ -187,10 +185,7 @@ export const movePayout = (
     const { row, walletId } = await checkMove(tx, id, { account, wallet });
     const [moved] = await tx
       .update(payout)
-      .set({
-        ...{ account, wallet: walletId, blocked: null, ...dueNow },
-        ...(row.attempt > 1 && { nextAttemptAt: sql`${dueNow.nextAttemptAt} + ${KNOWN}` }),
-      })
+      .set({ account, wallet: walletId, blocked: null, ...dueNow })
       .where(and(eq(payout.id, id), isNull(payout.calledAt), isUnclaimed))
       .returning({ id: payout.id });
     if (!moved) throw new UserError(`A worker has claimed ${id}: try again in a moment.`);

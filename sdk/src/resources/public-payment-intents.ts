@@ -1,4 +1,4 @@
-// Operations for payers. They require no API key, and browsers can call them from any origin.
+// Operations for payers. Without an API key, browsers can call them from any origin.
 import type { RequestOptions } from "../http/options.ts";
 import { path } from "../http/query.ts";
 import type { Transport } from "../http/transport.ts";
@@ -11,7 +11,7 @@ export class PublicPaymentIntents {
     this.#transport = transport;
   }
 
-  /** Retrieves a public payment intent. With `payerAddress`, its typed data contains that payer. */
+  /** Retrieves an intent's public data. `payerAddress` fills an unset `payer` in the typed data. */
   retrieve(
     intentId: string,
     query?: Query<"retrievePublicPaymentIntent">,
@@ -20,7 +20,7 @@ export class PublicPaymentIntents {
     return this.#transport.call("GET", path`/payment-intents/public/${intentId}`, { query }, options);
   }
 
-  /** Records the payer who is about to pay. This does not exclude other payers. */
+  /** Attaches a payer. This does not prevent other accounts from paying. */
   attachPayer(
     intentId: string,
     body: Body<"attachPayer">,
@@ -29,7 +29,7 @@ export class PublicPaymentIntents {
     return this.#transport.call("POST", path`/payment-intents/public/${intentId}/payer`, { body }, options);
   }
 
-  /** Confirms the payment with the payer's signature (see `signIntent`). The gateway relays the transaction. */
+  /** Confirms with the payer's signature, e.g. from `signIntent`. The gateway relays the transaction. */
   confirm(
     intentId: string,
     body: Body<"confirmPublicPaymentIntent">,
@@ -38,7 +38,7 @@ export class PublicPaymentIntents {
     return this.#transport.call("POST", path`/payment-intents/public/${intentId}/confirm`, { body }, options);
   }
 
-  /** Reports the transaction that funds the order. */
+  /** Reports the hash of the payer's transaction. */
   reportTransactionHash(
     intentId: string,
     body: Body<"reportTransactionHash">,
@@ -52,7 +52,7 @@ export class PublicPaymentIntents {
     );
   }
 
-  /** Returns everything that a payment page shows. */
+  /** Returns the data for a payment page. */
   retrieveCheckout(intentId: string, options?: RequestOptions): Promise<Answer<"retrieveCheckout">> {
     return this.#transport.call("GET", path`/payment-intents/public/${intentId}/checkout`, {}, options);
   }

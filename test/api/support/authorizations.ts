@@ -1,4 +1,5 @@
-// Signs the typed data from the checkout with which a payer authorizes the escrow to transfer tokens.
+// Signs the typed data with which a payer authorizes the escrow to transfer tokens, built from the checkout's terms and
+// domains.
 import { expect } from "chai";
 import type { Address, Hex, TypedDataDefinition } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
@@ -25,7 +26,7 @@ export async function checkoutOf(client: Client, { id }: Pick<Intent, "id">): Pr
 export const methodsOf = ({ fundingMethods }: Checkout["data"]): FundingMethod[] =>
   fundingMethods.map(({ method }) => method);
 
-/** @param permit `nonce` of the token's permits, and `allowed`, which only DAI's permit contains */
+/** @param options `nonce`: the payer's next permit nonce; `allowed`: only for DAI_PERMIT */
 export async function signFor(
   client: Client,
   intent: Pick<Intent, "id">,

@@ -1,5 +1,5 @@
-// Runs `npm run deploy` like an operator, with the settings and the environment file in a separate folder and the
-// secrets in the environment.
+// Runs the script of `npm run deploy`, with the settings and the environment file in a temporary folder and the secrets
+// in environment variables.
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export interface Run {
   variables?: Record<string, string>;
 }
 
-/** Returns the tokens in the format of a settings file. */
+/** Returns the `tokens` of a settings file. */
 export const nameTokens = (tokens: Deployment["tokens"]) =>
   Object.fromEntries(
     CURRENCIES.map((currency) => [
@@ -25,13 +25,13 @@ export const nameTokens = (tokens: Deployment["tokens"]) =>
     ]),
   );
 
-/** Creates the working folder of one operator. */
+/** Creates a temporary folder, and returns functions that run the command in it. */
 export function openWorkplace() {
   const folder = mkdtempSync(join(tmpdir(), "deploy-"));
   const environmentFile = join(folder, "gateway.env");
   const settingsFile = join(folder, "network.json");
 
-  /** Starts the command; the caller may kill it. */
+  /** Starts the command. The caller can kill it. */
   function start({ settings, rpcUrl, deployerKey, args = ["--yes"], variables = {} }: Run) {
     writeFileSync(settingsFile, JSON.stringify(settings));
     const { RPC_URL: _, DEPLOYER_KEY: __, OWNER_KEY: ___, ...inherited } = process.env;

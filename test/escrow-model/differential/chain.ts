@@ -1,4 +1,4 @@
-// The deployed bytecode on an in-process Hardhat network, with one escrow, two tokens, and all accounts funded.
+// An in-process Hardhat network with the compiled escrow and two tokens, on which every account has ETH and tokens.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { network } from "hardhat";
@@ -26,16 +26,22 @@ import { MODES, type TokenBehaviour, WELL_BEHAVED } from "./token.ts";
 
 export type ChainOrder = ReturnType<typeof decodeOrder>;
 
-/** `error` is the name of the custom error that rejected the call; null if the call was accepted. */
-export interface Sent {
+/**
+ * `error` is the error with which the call reverted or `settle` skipped the order: its name, or its selector if it is
+ * unknown. Null if the call succeeded.
+ */
+export interface CallResult {
   error: string | null;
 }
 
 export const START = 1_900_000_000;
 const OWNER = "stranger";
-const WEALTH = 1n << 125n;
-/** Amount that every account holds in the escrow, so that a token that takes too much finds funds. */
-const DONATION = 10n;
+const ACCOUNT_BALANCE = 1n << 125n;
+/**
+ * Amount of each token that the escrow holds besides orders' funds, so that a transfer that charges the sender a fee does
+ * not underflow.
+ */
+const ESCROW_SURPLUS = 10n;
 const GAS = numberToHex(3_000_000);
 const HOSTILE = "contracts/test/support/mocks/HostileToken.sol";
 
@@ -58,7 +64,7 @@ const errorNames = new Map(
       : [],
   ),
 );
-const nameOf = (data: Hex) => errorNames.get(data.slice(0, 10) as Hex) ?? data.slice(0, 10);
+const decodeErrorName = (data: Hex) => errorNames.get(data.slice(0, 10) as Hex) ?? data.slice(0, 10);
 
 export async function startChain(): Promise<Chain> {
   const accounts = PEOPLE.map((name) => ({ privateKey: keyOf(name), balance: String(10n ** 24n) }));
@@ -96,7 +102,7 @@ export class Chain {
     const { wellBehaved, hostile } = this.tokens;
     for (const token of [wellBehaved, hostile]) await this.list(token, true);
     for (const name of [...PEOPLE, ESCROW]) {
-      const wealth = name === ESCROW ? DONATION : WEALTH;
+      const wealth = name === ESCROW ? ESCROW_SURPLUS : ACCOUNT_BALANCE;
       const account = addressOf(name, this.escrow);
       await this.setUp(wellBehaved, "faucet", [account, wealth]);
       await this.setUp(hostile, "setBalance", [account, wealth]);
@@ -106,19 +112,19 @@ export class Chain {
         functionName: "approve",
         args: [this.escrow, (1n << 256n) - 1n],
       });
-      for (const token of [wellBehaved, hostile]) await this.mustSend(name, token, approve);
+      for (const token of [wellBehaved, hostile]) await this.transact(name, token, approve);
     }
     this.snapshot = await this.request("evm_snapshot");
   }
 
-  /** Reverts the chain to the state after the deployment. */
+  /** Reverts the chain to its state after `deploy`: tokens listed, balances and approvals set. */
   async reset(): Promise<void> {
     await this.request("evm_revert", this.snapshot);
     this.snapshot = await this.request("evm_snapshot");
     this.behaviour = null;
   }
 
-  /** Sets the time of the next transaction. */
+  /** Sets the timestamp of the next block. */
   async at(now: number): Promise<void> {
     await this.request("evm_setNextBlockTimestamp", numberToHex(now));
   }
@@ -129,7 +135,7 @@ export class Chain {
       functionName: "setTokenListed",
       args: [token, listed],
     });
-    await this.mustSend(OWNER, this.escrow, data);
+    await this.transact(OWNER, this.escrow, data);
   }
 
   async behave(behaviour: TokenBehaviour, now: number): Promise<void> {
@@ -147,24 +153,27 @@ export class Chain {
     }
     if (before.seized !== behaviour.seized) {
       await this.at(now);
-      const balance = behaviour.seized ? 0n : WEALTH;
+      const balance = behaviour.seized ? 0n : ACCOUNT_BALANCE;
       await this.setUp(hostile, "setBalance", [addressOf(ESCROW, this.escrow), balance]);
     }
     this.behaviour = behaviour;
   }
 
-  /** Sends a transaction to the escrow in a separate block. settle reports a skipped order as an event. */
-  async send(by: Address, now: number, data: Hex): Promise<Sent> {
+  /**
+   * Sends a transaction to the escrow in a separate block. If `settle` skips the order, the error is the reason in its
+   * event.
+   */
+  async send(by: Address, now: number, data: Hex): Promise<CallResult> {
     await this.at(now);
     try {
       const hash = await this.transact(by, this.escrow, data);
       const receipt = (await this.request("eth_getTransactionReceipt", hash)) as Receipt;
       if (Number(receipt.status) !== 1) throw new Error(`The transaction failed: ${JSON.stringify(receipt)}`);
-      return { error: skipped(receipt, this.escrow) };
+      return { error: findSkipReason(receipt, this.escrow) };
     } catch (error) {
       const revert = (error as { data?: unknown }).data;
       if (typeof revert !== "string" || !revert.startsWith("0x")) throw error;
-      return { error: nameOf(revert as Hex) };
+      return { error: decodeErrorName(revert as Hex) };
     }
   }
 
@@ -179,7 +188,7 @@ export class Chain {
     );
   }
 
-  /** Returns the balance of every account. */
+  /** Returns the token balance of every account and of the escrow. */
   async balances(token: ChainAddress): Promise<Map<Address, bigint>> {
     const balances = new Map<Address, bigint>();
     for (const name of [...PEOPLE, ESCROW]) {
@@ -211,11 +220,7 @@ export class Chain {
     functionName: "faucet" | "setBalance" | "setBlocked" | "setMode",
     args: readonly unknown[],
   ): Promise<void> {
-    await this.mustSend(OWNER, token, encodeFunctionData({ abi: tokenAbi, functionName, args } as never));
-  }
-
-  private async mustSend(by: Address, to: ChainAddress, data: Hex): Promise<void> {
-    await this.transact(by, to, data);
+    await this.transact(OWNER, token, encodeFunctionData({ abi: tokenAbi, functionName, args } as never));
   }
 }
 
@@ -225,11 +230,12 @@ interface Receipt {
   logs: { address: Hex; topics: [Hex, ...Hex[]]; data: Hex }[];
 }
 
-function skipped({ logs }: Receipt, escrow: ChainAddress): string | null {
+function findSkipReason({ logs }: Receipt, escrow: ChainAddress): string | null {
   for (const { address, topics, data } of logs) {
     if (!isAddressEqual(address, escrow)) continue;
     const event = decodeEventLog({ abi: escrowAbi, topics, data, strict: false });
-    if (event.eventName === "SettlementSkipped" && event.args.reason) return nameOf(event.args.reason);
+    if (event.eventName === "SettlementSkipped" && event.args.reason)
+      return decodeErrorName(event.args.reason);
   }
   return null;
 }
@@ -238,7 +244,7 @@ function decodeOrder(data: Hex) {
   return decodeFunctionResult({ abi: escrowAbi, functionName: "getOrder", data });
 }
 
-/** Compiles the hostile token, which is not among the committed compiled contracts. */
+/** Compiles the hostile token, which is not in the committed compilation. */
 function compileHostileToken(): Artifact {
   const input = {
     language: "Solidity",

@@ -10,7 +10,7 @@ import { Choice, Field } from "../parts/field.tsx";
 import { Filters, formatDay } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import type { Cursors } from "../parts/search-params.ts";
+import type { PageCursor } from "../parts/search-params.ts";
 import { dashboard } from "../parts/texts.ts";
 import { useChange } from "../parts/use-change.ts";
 import { useTitle } from "../parts/use-title.ts";
@@ -29,7 +29,7 @@ export function AuditPage() {
   );
 }
 
-type Search = Cursors & { actor?: string; action?: string; "created[gte]"?: string };
+type Search = PageCursor & { actor?: string; action?: string; "created[gte]"?: string };
 
 function AuditFilters({ search }: { search: Search }) {
   const t = useTexts(dashboard);

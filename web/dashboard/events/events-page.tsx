@@ -11,7 +11,7 @@ import { useActionWords } from "../parts/action-texts.ts";
 import { ChipChoice } from "../parts/chip-choice.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import type { Cursors } from "../parts/search-params.ts";
+import type { PageCursor } from "../parts/search-params.ts";
 import { dashboard } from "../parts/texts.ts";
 import { useTitle } from "../parts/use-title.ts";
 import { EVENT_OBJECTS } from "../webhooks/event-picker.tsx";
@@ -48,7 +48,7 @@ function findPaymentId({ data: { object } }: Event): string | undefined {
   return "paymentIntentId" in object ? object.paymentIntentId : undefined;
 }
 
-function Events({ search }: { search: Cursors & { type?: string } }) {
+function Events({ search }: { search: PageCursor & { type?: string } }) {
   const t = useTexts(developers);
   const d = useTexts(dashboard);
   const words = useActionWords();

@@ -6,7 +6,7 @@ import { useTexts } from "../../i18n/language.tsx";
 import { Loading } from "../../ui/skeleton.tsx";
 import { useApi } from "../session/session.tsx";
 import { Freshness } from "./freshness.tsx";
-import { type Cursors, withoutCursors } from "./search-params.ts";
+import { omitCursors, type PageCursor } from "./search-params.ts";
 import { dashboard } from "./texts.ts";
 
 /**
@@ -18,15 +18,15 @@ import { dashboard } from "./texts.ts";
 export function usePages<T extends { id: string }, Asked extends PageQuery>(
   name: string,
   list: (gateway: Gateway, query: Asked) => PromiseLike<Page<T>>,
-  search: Cursors,
+  search: PageCursor,
   of?: readonly string[],
 ) {
   const navigate = useNavigate();
   const asked = { ...search, limit: "20" };
   const call = (gateway: Gateway) => list(gateway, asked as unknown as Asked);
   const result = useApi(`${name}?${new URLSearchParams(asked)}`, call, of);
-  const turn = (cursor: Cursors) => () => {
-    void navigate({ to: ".", search: { ...withoutCursors(search), ...cursor }, resetScroll: false });
+  const turn = (cursor: PageCursor) => () => {
+    void navigate({ to: ".", search: { ...omitCursors(search), ...cursor }, resetScroll: false });
   };
   const { data: rows = [], has_more: hasMore = false } = result.data ?? {};
   const isBackward = search.ending_before !== undefined;

@@ -7,7 +7,7 @@ import { useTexts } from "../../i18n/language.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { ChipChoice } from "../parts/chip-choice.tsx";
 import { beginOfDay, formatDay, secondsOfDay } from "../parts/filters.tsx";
-import { withoutCursors } from "../parts/search-params.ts";
+import { omitCursors } from "../parts/search-params.ts";
 import { dashboard } from "../parts/texts.ts";
 import { useSigned } from "../session/session.tsx";
 import { merchantStatuses } from "./merchant-status-texts.ts";
@@ -20,7 +20,7 @@ export function PaymentFilters({ search }: { search: PaymentsSearch }) {
   const words = useTexts(merchantStatuses);
   const { session, mode } = useSigned();
   const navigate = useNavigate();
-  const filters = withoutCursors(search);
+  const filters = omitCursors(search);
   /** An empty value removes the filter. */
   const set = (name: Filter, value: string) => {
     const { [name]: _, ...others } = filters;

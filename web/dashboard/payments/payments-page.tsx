@@ -6,7 +6,7 @@ import { shortHex, showDecimal } from "../../ui/format.ts";
 import { ExportCsv } from "../parts/export-csv.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { hasFilters, withoutCursors } from "../parts/search-params.ts";
+import { hasFilters, omitCursors } from "../parts/search-params.ts";
 import { dashboard } from "../parts/texts.ts";
 import { useRowKeys } from "../parts/use-row-keys.ts";
 import { useTitle } from "../parts/use-title.ts";
@@ -30,7 +30,7 @@ export function PaymentsPage() {
           <ExportCsv
             name="payments.csv"
             read={({ paymentIntents }) =>
-              paymentIntents.exportCsv(withoutCursors(search) as Query<"listPaymentIntents">)
+              paymentIntents.exportCsv(omitCursors(search) as Query<"listPaymentIntents">)
             }
           />
           {canCreate && (

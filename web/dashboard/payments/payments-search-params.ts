@@ -1,7 +1,7 @@
 // The filters that the URL of the list of payments can contain.
-import { readSearch } from "../parts/search-params.ts";
+import { createSearchValidator } from "../parts/search-params.ts";
 
-const read = readSearch("query", "merchantStatus", "currency", "created[gte]", "created[lte]");
+const read = createSearchValidator("query", "merchantStatus", "currency", "created[gte]", "created[lte]");
 const METADATA = /^metadata\[(.*)\]$/;
 
 export type PaymentsSearch = ReturnType<typeof read> & { [name: `metadata[${string}]`]: string };

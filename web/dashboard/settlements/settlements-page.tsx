@@ -8,7 +8,7 @@ import { Choice, Field } from "../parts/field.tsx";
 import { Filters, formatDay } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { type Cursors, hasFilters, withoutCursors } from "../parts/search-params.ts";
+import { hasFilters, omitCursors, type PageCursor } from "../parts/search-params.ts";
 import { statusTexts } from "../parts/status-texts.ts";
 import { StatusTag } from "../parts/tags.tsx";
 import { dashboard } from "../parts/texts.ts";
@@ -29,9 +29,7 @@ export function SettlementsPage() {
         <h1>{t("settlements.title")}</h1>
         <ExportCsv
           name="settlements.csv"
-          read={({ settlements }) =>
-            settlements.exportCsv(withoutCursors(search) as Query<"listSettlements">)
-          }
+          read={({ settlements }) => settlements.exportCsv(omitCursors(search) as Query<"listSettlements">)}
         />
       </div>
       <ByDay />
@@ -41,7 +39,7 @@ export function SettlementsPage() {
   );
 }
 
-type Search = Cursors & { status?: string; "created[gte]"?: string; "created[lte]"?: string };
+type Search = PageCursor & { status?: string; "created[gte]"?: string; "created[lte]"?: string };
 
 function SettlementFilters({ search }: { search: Search }) {
   const t = useTexts(dashboard);
@@ -85,7 +83,7 @@ function Month({ search }: { search: Search }) {
     ({ gte, lte }) => search["created[gte]"] === String(gte) && search["created[lte]"] === String(lte),
   );
   const choose = (index: string) => {
-    const { "created[gte]": _from, "created[lte]": _to, ...others } = withoutCursors(search);
+    const { "created[gte]": _from, "created[lte]": _to, ...others } = omitCursors(search);
     const month = months[Number(index)];
     const range = month && { "created[gte]": String(month.gte), "created[lte]": String(month.lte) };
     void navigate({ to: "/settlements", search: index === "" ? others : { ...others, ...range } });
