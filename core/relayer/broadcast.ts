@@ -1,5 +1,6 @@
 // Broadcasts stored transactions. This needs no key, because every attempt is stored in signed form.
-import { and, asc, eq, lte } from "drizzle-orm";
+import { and, asc, desc, eq, lte, ne, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { Hex } from "viem";
 import type { ChainClient } from "../chain/client.ts";
 import type { Database } from "../db/client.ts";
@@ -29,16 +30,27 @@ export async function broadcast(client: ChainClient, raw: Hex): Promise<Broadcas
   }
 }
 
+const mined = alias(transaction, "mined");
+
 /** A key's nonce in a deployment. */
 type NonceSlot = Pick<typeof transaction.$inferSelect, "deploymentId" | "signer" | "nonce">;
 
 /**
  * Selects every attempt of the unmined transactions up to and including a nonce, because a node that does not queue
- * transactions rejects a nonce whose predecessor it has not seen.
+ * transactions rejects a nonce whose predecessor it has not seen. Nonces are mined in order, so that no transaction before
+ * the last mined one is read: those are all that the key has ever sent.
  * @returns the attempts in sending order
  */
-export const attemptsUpTo = (database: Database, { deploymentId, signer, nonce }: NonceSlot) =>
-  database
+export const attemptsUpTo = (database: Database, { deploymentId, signer, nonce }: NonceSlot) => {
+  const isUpTo = (table: typeof transaction | typeof mined) =>
+    and(eq(table.deploymentId, deploymentId), eq(table.signer, signer), lte(table.nonce, nonce));
+  const lastMined = database
+    .select({ nonce: mined.nonce })
+    .from(mined)
+    .where(and(isUpTo(mined), ne(mined.state, "pending")))
+    .orderBy(desc(mined.nonce))
+    .limit(1);
+  return database
     .select({
       transaction: transaction.id,
       nonce: transaction.nonce,
@@ -49,10 +61,10 @@ export const attemptsUpTo = (database: Database, { deploymentId, signer, nonce }
     .innerJoin(transactionAttempt, eq(transactionAttempt.transactionId, transaction.id))
     .where(
       and(
-        eq(transaction.deploymentId, deploymentId),
-        eq(transaction.signer, signer),
+        isUpTo(transaction),
+        sql`${transaction.nonce} > coalesce(${lastMined}, -1)`,
         eq(transaction.state, "pending"),
-        lte(transaction.nonce, nonce),
       ),
     )
     .orderBy(asc(transaction.nonce), asc(transactionAttempt.createdAt));
+};

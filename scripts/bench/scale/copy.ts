@@ -1,5 +1,8 @@
 // Builds the statements that add copies of a template's rows. Each copy has its own ids, hashes, positions and nonces,
 // earlier times and a final block. Times after now are deadlines and stay the same.
+import { getTableName } from "drizzle-orm";
+import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
+import { RETENTION_RULES } from "#settlement/runtime/retention/rules.ts";
 import {
   type Column,
   quoted,
@@ -66,6 +69,17 @@ function textExpression(value: string, type: string, template: Template): string
   return `(${text})::${type}`;
 }
 
+/** Returns the SQL expression for the seconds by which copy `n` is older than the template. */
+const ageOf = ({ age, first, step }: Slice): string => `(${age} - (n - ${first}) * ${step})`;
+
+/** For how many seconds the service keeps a table's rows, by the table's name; rows of other tables are kept forever. */
+const KEPT_S = new Map(
+  RETENTION_RULES.flatMap(({ table, keptMs }) => {
+    const tables = table === webhookDelivery ? [table, webhookAttempt] : [table];
+    return tables.map((one) => [getTableName(one), keptMs / 1_000] as const);
+  }),
+);
+
 /** A row of a template. `rank` is its index, from 0, among the template's rows with the same counter. */
 type TemplateRow = { table: Table; row: Row; rank: number; template: Template };
 
@@ -96,7 +110,7 @@ function expression(
   if (name === "signer" && row[table.columns.findIndex((one) => one.name === "nonce")] != null)
     return `${literal(EARLIER_SIGNER)}::${type}`;
   if (BLOCK.test(name) && NUMBERS.test(type)) return `${slice.block}::${type}`;
-  const secondsEarlier = `(${slice.age} - (n - ${slice.first}) * ${slice.step})`;
+  const secondsEarlier = ageOf(slice);
   if (type.startsWith("timestamp")) {
     if (Date.parse(value) / 1_000 > now) return `${literal(value)}::${type}`;
     return `${literal(value)}::${type} - ${secondsEarlier} * interval '1 second'`;
@@ -108,7 +122,8 @@ function expression(
 }
 
 /**
- * Yields one statement for each row of a template, table by table. It inserts the slice's copies of the row.
+ * Yields one statement for each row of a template, table by table. It inserts the slice's copies of the row, except for
+ * those that the service would have deleted already.
  * @param positions the first number of each counter that the slice uses
  * @param now in Unix seconds
  */
@@ -127,8 +142,10 @@ export function* copies(
       ranks.set(counter, rank + 1);
       const source = { table, row, rank, template };
       const values = table.columns.map((_, index) => expression(source, index, slice, positions, now));
+      const keptS = KEPT_S.get(table.name);
       yield `insert into ${quoted(table)} (${names}) overriding system value select ${values.join(", ")}
-        from generate_series(${slice.first}, ${slice.first + slice.count - 1}) n`;
+        from generate_series(${slice.first}, ${slice.first + slice.count - 1}) n
+        where ${keptS === undefined ? true : `${ageOf(slice)} < ${keptS}`}`;
     }
   }
 }
