@@ -59,6 +59,9 @@ const made = alias(intent, "made");
 
 type Made = { id: string; createdAt: string; updatedAt: string };
 
+/** An intent takes about a hundred pages, and a statement should read at most 2,000. */
+const LARGEST = 16;
+
 export function createIntentInserter(database: Database): InsertIntent {
   const insert = batched(
     async (items: Item[]) => {
@@ -75,6 +78,7 @@ export function createIntentInserter(database: Database): InsertIntent {
       });
     },
     ({ item }) => item,
+    { largest: LARGEST },
   );
   return async (item) => {
     const { row } = returned([await insert(item)]);

@@ -68,7 +68,7 @@ export function createCallerLookup(
       ({ hash, ...row }) => ({ name: encodeHash(hash), ...row }),
     );
   const ask = batched(load, ({ name }) => name);
-  const askLater = batched(load, ({ name }) => name, SUSPECTS_WAIT_MS);
+  const askLater = batched(load, ({ name }) => name, { waitMs: SUSPECTS_WAIT_MS });
   const remembered = new Map<string, Remembered>();
   listener.onChange(() => remembered.clear());
 

@@ -7,15 +7,21 @@ import { isDatabaseUnavailable } from "./errors.ts";
 const IN_FLIGHT = 3;
 const LARGEST = 100;
 
+type BatchOptions = {
+  /** How long items wait for others; by default until the end of the current iteration of the event loop. */
+  waitMs?: number;
+  /** Maximum number of items per batch. */
+  largest?: number;
+};
+
 /**
  * @param run handles all items at once, and returns a result for each of them in order, or the Error of an item that
  * failed alone
- * @param waitMs how long items wait for others; by default until the end of the current iteration of the event loop
  * @returns a function that handles one item
  */
 export function together<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
-  waitMs?: number,
+  { waitMs, largest = LARGEST }: BatchOptions = {},
 ): (item: Item) => Promise<Result> {
   let inFlight = 0;
   const held: (() => void)[] = [];
@@ -32,7 +38,7 @@ export function together<Item, Result>(
     {
       // A result is never shared with a later caller.
       cache: false,
-      maxBatchSize: LARGEST,
+      maxBatchSize: largest,
       batchScheduleFn: (dispatch) => {
         const start = () => {
           if (inFlight < IN_FLIGHT) dispatch();
@@ -54,12 +60,12 @@ export function together<Item, Result>(
 export const batched = <Key, Row>(
   load: (keys: Key[]) => Promise<Row[]>,
   keyOf: (row: Row) => Key,
-  waitMs?: number,
+  options?: BatchOptions,
 ): ((key: Key) => Promise<Row | undefined>) =>
   together(async (keys) => {
     const rows = new Map((await load([...new Set(keys)])).map((row) => [keyOf(row), row]));
     return keys.map((key) => rows.get(key));
-  }, waitMs);
+  }, options);
 
 /** Splits the items into slices of at most `size`. */
 export const inSlices = <Item>(items: readonly Item[], size: number): Item[][] =>

@@ -210,6 +210,9 @@ const lastSettlementStatus = {
 
 export type IntentReader = ReturnType<typeof createIntentReader>;
 
+/** Intents per query. Each takes about 22 pages, and a statement should read at most 2,000. */
+const LARGEST = 75;
+
 /** Reads intents through the guard, which responds with a 503 while the indexer is not current. */
 export function createIntentReader(options: {
   /** Uses generic plans (core/db/client.ts). */
@@ -226,6 +229,7 @@ export function createIntentReader(options: {
   const read = batched(
     (ids: IntentId[]) => some.execute({ ids }),
     (reading) => reading.intent.id,
+    { largest: LARGEST },
   );
   const snapshot = joinIndexerSnapshot(
     reads.select({ snapshot: indexerSnapshotFields }).from(deployment).$dynamic(),

@@ -1,7 +1,18 @@
 // Maintains the hash chain over the audit log: hashes rows, seals them, and verifies the log. The log's rows are those
 // of `audit_log` and `event`, whose positions come from one sequence.
 import { createHash } from "node:crypto";
-import { and, asc, between, getTableColumns, getTableName, gt, lte, type SQLWrapper, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  between,
+  desc,
+  getTableColumns,
+  getTableName,
+  gt,
+  lte,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
 import { type PgColumn, type PgTable, unionAll } from "drizzle-orm/pg-core";
 import { idText, intentIdText, merchantIdText } from "#core/db/as-text.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -109,8 +120,16 @@ export const hashSeal = (
   seal: Pick<Seal, "previousHash" | "firstPosition" | "lastPosition" | "leaves">,
 ): string => sha256([seal.previousHash, seal.firstPosition, seal.lastPosition, ...seal.leaves].join("\n"));
 
-async function lastSeal(database: Database | Transaction): Promise<Seal | undefined> {
-  const [seal] = await database.select().from(auditSeal).orderBy(sql`${auditSeal.id} desc`).limit(1);
+type SealEnd = Pick<Seal, "lastPosition" | "hash">;
+
+/** Reads the end of the hash chain, without the leaves of its last seal. */
+async function lastSeal(database: Database | Transaction): Promise<SealEnd | undefined> {
+  const { lastPosition, hash } = auditSeal;
+  const [seal] = await database
+    .select({ lastPosition, hash })
+    .from(auditSeal)
+    .orderBy(desc(auditSeal.id))
+    .limit(1);
   return seal;
 }
 
@@ -137,7 +156,7 @@ export async function sealUpTo(tx: Transaction, settled: number): Promise<number
     [previous] = await tx
       .insert(auditSeal)
       .values({ ...link, hash: hashSeal(link) })
-      .returning();
+      .returning({ lastPosition: auditSeal.lastPosition, hash: auditSeal.hash });
     sealed += leaves.length;
   }
 }

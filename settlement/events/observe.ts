@@ -9,8 +9,8 @@ import type { Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { hasOwnChange, recordChanges } from "./record-changes.ts";
 
-/** Intents per query; each takes about a dozen page reads. */
-const BATCH = 125;
+/** Intents that are read and observed together: one query (core/intent/read-intent.ts). */
+const BATCH = 75;
 /** Intents whose events are written in one transaction. */
 const AT_ONCE = 50;
 /** Delay before an intent that another process has changed or locked is read again. */
