@@ -32,7 +32,7 @@ export function serveWebhooks({
 }: WebhookServerOptions): Server<undefined> {
   const answers = new Counter({
     name: "off_ramp_webhooks_total",
-    help: "Requests to the path of off-ramp webhooks, by response status. 401: no valid signature of a provider.",
+    help: "Off-ramp webhooks by response status. 400: the body was not received completely; 401: no valid signature.",
     labelNames: ["status"],
     registers: [metrics],
   });

@@ -76,8 +76,8 @@ const p = alias(payout, "p");
 const names = columnNames(payout);
 
 /**
- * Creates the claim. It also binds payouts to accounts before a provider is called: retries, and payouts that could not
- * be bound when they were planned. A payout stays unbound while no account is usable.
+ * Creates the claim. It also binds payouts to accounts before a provider is called, if they could not be bound when they
+ * were planned. A payout stays unbound while no account is usable.
  * @param leaseMs how long no other worker can claim the payouts
  * @returns a function that claims those of the given payouts that can be claimed
  */

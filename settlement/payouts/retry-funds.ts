@@ -2,21 +2,21 @@
 // A wallet's balance belongs first to payouts that are ordered for the first time, to settlements without a payout, and
 // to failed payouts without a retry. Then it belongs to the retries whose funds are not reported as still being returned,
 // oldest settlement first. Any other retry needs a balance that covers all retries: the balance does not show whose funds
-// have come back. The same applies to a retry whose funds return to another wallet: a person moves them.
+// have come back.
 //
-// A report changes this order, while another worker may be ordering a retry by the earlier one. For longer than such a
-// worker keeps its lease, the retry that the report concerns therefore also needs a balance that covers all retries. Of
-// two retries that are ordered at the same time, at least one has taken the other into account.
+// A report changes this order, and so does a move to another wallet, while another worker may be ordering a retry by the
+// earlier order. For longer than such a worker keeps its lease, the retry that the report or the move concerns therefore
+// also needs a balance that covers all retries. Of two retries that are ordered at the same time, at least one has taken
+// the other into account.
 import { and, desc, eq, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { hexText } from "#core/db/as-text.ts";
 import { ponderCheckpoint, settlement } from "#core/db/chain.ts";
-import type { Database } from "#core/db/client.ts";
+import type { Database, Transaction } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import type { IntentId } from "#core/ids.ts";
@@ -28,7 +28,7 @@ import {
 import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WalletToken } from "./wallet-token.ts";
-import { IS_OPEN, PAYS_FROM, PLACED, SETTLED_TO, TOKEN, type Turn } from "./wallets.ts";
+import { IS_OPEN, PAYS_FROM, PLACED, TOKEN, type Turn } from "./wallets.ts";
 
 type Sources = Pick<Context, "database" | "client" | "guard">;
 
@@ -44,7 +44,7 @@ type Claims = {
   first: string;
   /** Failed and returned payouts without a retry whose funds may be in the wallet. */
   kept: string;
-  /** Failed and returned payouts without a retry whose funds are still being returned (IS_COMING). */
+  /** Failed and returned payouts without a retry whose funds are reported as still being returned. */
   coming: string;
   /**
    * Retries that precede this one or are about to be ordered, and recently ordered retries, whose funds may not have left
@@ -53,9 +53,9 @@ type Claims = {
   retries: string;
   /** Ordered payouts whose funds the provider has not taken yet, as far as it reports. */
   awaited: string;
-  /** Whether the funds of this retry are still being returned, or return to another wallet. */
+  /** Whether the provider has reported that the funds of this retry are still being returned. */
   isComing: boolean;
-  /** Whether the provider's latest report about this retry's funds is so recent that another worker may not know it. */
+  /** Whether the provider's latest report about this retry's funds, or its move, is so recent that another worker may not know it. */
   isNew: boolean;
   /** The indexed head. */
   block: string;
@@ -68,7 +68,6 @@ const LEAVES = sql`interval '1 minute'`;
 const KNOWN = sql`interval '30 seconds'`;
 
 const previous = alias(payout, "previous");
-const paidFrom = alias(offRampWallet, "paid_from");
 
 /**
  * An ended attempt of the same part whose funds may have left the wallet. An attempt that was never ordered has not used
@@ -82,13 +81,9 @@ const HAS_ENDED = sql`${previous.intentId} = ${payout.intentId} and ${previous.s
 const lastEnded = (condition: SQL) => sql`(${payout.attempt} > 1 or ${payout.state} in ('failed', 'returned'))
   and coalesce((select ${condition} from ${payout} previous where ${HAS_ENDED} order by ${previous.attempt} desc limit 1), false)`;
 
-/** The wallet that paid the attempt, to which its funds return. */
-const RETURNS_TO = sql`lower(coalesce((
-  select ${paidFrom.address} from ${offRampWallet} paid_from
-  where ${paidFrom.account} = ${previous.account} and ${paidFrom.walletId} = ${previous.wallet}), ${SETTLED_TO}))`;
-
-/** Whether a payout's funds are still being returned, as far as the provider reports, or return to another wallet. */
-const IS_COMING = lastEnded(sql`${previous.refunded} is false or ${RETURNS_TO} <> ${PAYS_FROM}`);
+/** Whether the provider has reported that a payout's funds are still being returned. */
+const IS_COMING = lastEnded(sql`${previous.refunded} is false`);
+/** `updatedAt` is the time of the provider's latest report, or of a move (`noteMove`). */
 const IS_NEW = lastEnded(sql`${previous.updatedAt} > clock_timestamp() - ${KNOWN}`);
 
 const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => sql`
@@ -118,7 +113,7 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => s
       and ${payout.state} in ('submitted', 'completed') and not ${payout.awaitsFunds} and ${payout.externalReference} is null),
   mine as (
     select ${payout.id} as id, ${payout.settledAt} as settled, ${IS_COMING} as coming, ${IS_NEW} as new
-    from ${PLACED} where ${and(eq(payout.id, id), eq(payout.intentId, intentId))})
+    from ${payout} where ${and(eq(payout.id, id), eq(payout.intentId, intentId))})
   select
     ((select coalesce(sum(amount), 0) from unpaid where attempt = 1 and state in ('created', 'quarantined') and unordered)
       + (select coalesce(sum(amount), 0) from unplanned))::text as first,
@@ -206,4 +201,19 @@ export async function refreshRefund(
     .update(payout)
     .set({ refunded: true, updatedAt: sql`clock_timestamp()` })
     .where(and(eq(payout.id, before.id), eq(payout.refunded, false)));
+}
+
+/**
+ * Records that a retry was moved to another wallet, whose other retries a worker may be ordering without taking this one
+ * into account. Has no effect on a payout's first attempt.
+ */
+export async function noteMove(tx: Transaction, id: string): Promise<void> {
+  const before = tx
+    .select({ id: previous.id })
+    .from(payout)
+    .innerJoin(previous, HAS_ENDED)
+    .where(eq(payout.id, id))
+    .orderBy(desc(previous.attempt))
+    .limit(1);
+  await tx.update(payout).set({ updatedAt: sql`clock_timestamp()` }).where(eq(payout.id, before));
 }

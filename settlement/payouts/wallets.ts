@@ -31,7 +31,7 @@ export type Wallet = WalletToken & {
 };
 
 /** The wallet to which a payout was settled. */
-export const SETTLED_TO = sql`coalesce(${hexText(settlement.offRamp)}, ${termsAddress(intent.terms, "offRamp")})`;
+const SETTLED_TO = sql`coalesce(${hexText(settlement.offRamp)}, ${termsAddress(intent.terms, "offRamp")})`;
 
 /**
  * The token and the wallet that pay a payout, in lower case. An operator may have moved the payout to another account's

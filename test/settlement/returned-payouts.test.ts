@@ -8,6 +8,7 @@ import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import { ask } from "#scripts/cli/ops/approve.ts";
+import { refreshPayout } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { movePayout } from "#scripts/cli/ops/off-ramp-accounts.ts";
 import { insertPayout, type NewPayout } from "./support/payouts.ts";
@@ -357,13 +358,10 @@ describe("a returned payout that is retried (D3)", () => {
     expect(await pay(world, first)).to.equal(3);
   });
 
-  describe("and moved to another wallet, to which its funds do not return", () => {
+  describe("and whose account has a second wallet", () => {
     /** An older retry that the first wallet pays, and a newer one that the second wallet pays, whose funds are back. */
     async function startTwoWallets(refunded: boolean | null) {
-      world = await makeWalletWorld();
-      const { database } = world.context;
-      const second = { account: "gullible", walletId: "second", settings: "confirmed", address: SECOND };
-      await database.insert(offRampWallet).values(second);
+      await startSecondWallet();
       const older = await addDue(world, { settledAt: new Date(Date.now() - 60_000) });
       const newer = await addAt(SECOND, { settledAt: new Date(Date.now() - 30_000) });
       world.balance = 2n * HUNDRED;
@@ -371,38 +369,60 @@ describe("a returned payout that is retried (D3)", () => {
       return { moved: await retried(older, { refunded }), own: await retried(newer, { refunded: true }) };
     }
 
+    async function startSecondWallet() {
+      world = await makeWalletWorld();
+      await world.context.database
+        .insert(offRampWallet)
+        .values({ account: "gullible", walletId: "second", settings: "confirmed", address: SECOND });
+    }
+
     const moveToSecond = ({ payoutId }: Due) =>
       movePayout(world.context.database, payoutId, "gullible", { by: "ann", wallet: "second" });
 
-    it.each([true, false, null])("waits behind every other retry (refunded: %p)", async (refunded) => {
-      const { moved, own } = await startTwoWallets(refunded);
+    it.each([true, null])(
+      "does not use a new payout's funds if it is moved while another retry is being ordered (refunded: %p)",
+      async (refunded) => {
+        const { moved, own } = await startTwoWallets(refunded);
+        await addAt(SECOND);
+        world.balance = 2n * HUNDRED;
+        await payWhile(
+          own,
+          async () => {
+            await moveToSecond(moved);
+            await refreshPayout(world.context.database, moved.payoutId, "ann");
+            await startPayer(world)(moved);
+          },
+          2,
+        );
+        expect(await countPaid(world)).to.equal(3);
+        expect(await findPayout(world, moved.payoutId)).to.include({ state: "created" });
+      },
+    );
+
+    it("is paid there once its tokens are moved, although another merchant's funds do not come back", async () => {
+      const { moved } = await startTwoWallets(true);
+      const stuck = await addAt(SECOND);
+      await changePayout(world, stuck, {
+        ...{ state: "returned", account: "gullible", wallet: "second", nextAttemptAt: null },
+        ...{ calledAt: anHourAgo(), updatedAt: anHourAgo(), refunded: false },
+      });
+      await retry(stuck);
       await moveToSecond(moved);
-      world.balance = HUNDRED;
-      await forgetReports();
-      expect(await pay(world, moved)).to.equal(2);
-      expect(await pay(world, own)).to.equal(3);
-      world.balance = 0n;
+      world.balance = 2n * HUNDRED;
       await forgetReports();
       expect(await pay(world, moved)).to.equal(3);
-      // A person has moved its tokens.
-      world.balance = HUNDRED;
-      expect(await pay(world, moved)).to.equal(4);
+      expect(await findPayout(world, moved.payoutId)).to.include({ state: "completed", wallet: "second" });
     });
 
-    it("does not use funds of a new payout if it is moved while another retry is being ordered", async () => {
-      const { moved, own } = await startTwoWallets(true);
-      await addAt(SECOND);
-      world.balance = 2n * HUNDRED;
-      await payWhile(
-        own,
-        async () => {
-          await moveToSecond(moved);
-          await startPayer(world)(moved);
-        },
-        2,
-      );
-      expect(await countPaid(world)).to.equal(3);
-      expect(await findPayout(world, moved.payoutId)).to.include({ state: "created" });
+    it("is paid from the wallet that paid the earlier attempt, because its funds return to that wallet", async () => {
+      await startSecondWallet();
+      const made = await addDue(world);
+      await moveToSecond(made);
+      world.balance = HUNDRED;
+      expect(await pay(world, made)).to.equal(1);
+      const back = await retried(made, { refunded: true });
+      expect(await findPayout(world, back.payoutId)).to.include({ account: "gullible", wallet: "second" });
+      expect(await pay(world, back)).to.equal(2);
     });
   });
 

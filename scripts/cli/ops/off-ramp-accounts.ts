@@ -6,6 +6,7 @@ import type { Database, Transaction } from "#core/db/client.ts";
 import { type OffRampAccountState, offRampAccount, offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow, isUnclaimed } from "#core/payouts/due-now.ts";
+import { noteMove } from "#settlement/payouts/retry-funds.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import { note } from "./changes.ts";
 import type { Row } from "./lists.ts";
@@ -170,8 +171,9 @@ export const requireMovable = (database: Database, id: string, move: Move) =>
   database.transaction(async (tx) => (await checkMove(tx, id, move)).row);
 
 /**
- * Moves a payout that was provably never ordered to another account. Its tokens stay in the wallet that received the
- * settlement; the operator moves them to the other account's wallet.
+ * Moves a payout that was provably never ordered to another account. Its tokens are in the wallet that received the
+ * settlement, or to which an earlier attempt returned them: the operator has transferred them to the other account's
+ * wallet before.
  * @throws UserError if the payout may have been ordered, or the account accepts no new payouts
  */
 export const movePayout = (
@@ -189,6 +191,7 @@ export const movePayout = (
       .where(and(eq(payout.id, id), isNull(payout.calledAt), isUnclaimed))
       .returning({ id: payout.id });
     if (!moved) throw new UserError(`A worker has claimed ${id}: try again in a moment.`);
+    await noteMove(tx, id);
     await note(tx, { action: "payout.move", intentId: row.intentId, resourceId: id, by });
     await finish(tx);
   });

@@ -1,7 +1,7 @@
 // The steps of `npm run ops -- recover` (recover-command.ts). With --apply, the command repairs a database
 // that has lost its latest writes, and finishes with a reconciliation. Otherwise, it only lists the repairs.
 import pino from "pino";
-import { connectChain } from "#core/chain/client.ts";
+import { askChain, connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { currentDeployment } from "#core/deployment/deployment.ts";
@@ -62,12 +62,12 @@ export async function requireIndexed({
   client: Pick<Context["client"], "getBlock">;
 }): Promise<void> {
   const wait = "Start the indexer, and wait until GET /ready on its port reports that it is ready.";
-  const head = await reader.head().catch((error: unknown) => {
+  const ask = async () => [await reader.head(), await askChain(() => client.getBlock())] as const;
+  const [head, tip] = await ask().catch((error: unknown) => {
     if (!(error instanceof ServiceError)) throw error;
     // An error with a cause concerns the node: the indexer is not at fault.
     throw new UserError(error.details.cause === undefined ? `${error.message} ${wait}` : error.message);
   });
-  const tip = await client.getBlock({ blockTag: "latest" });
   const behind = Number(tip.number) - head.block;
   if (behind > MAX_BLOCKS_BEHIND) throw new UserError(`${behind} blocks are not indexed. ${wait}`);
   const age = wallTime() - Number(tip.timestamp);

@@ -75,7 +75,14 @@ export const settleExternally: Controlled = {
       const { intentId, id: paidId } = next;
       await tx.insert(payout).values({
         ...next,
-        ...{ state: "completed", externalReference: reference, completedAt: paidAt, finalAt: paidAt },
+        ...{
+          account: null,
+          wallet: null,
+          state: "completed",
+          externalReference: reference,
+          completedAt: paidAt,
+          finalAt: paidAt,
+        },
         nextAttemptAt: null,
       });
       await note(tx, { action: "payout.settle_externally", intentId, resourceId: paidId, by });
