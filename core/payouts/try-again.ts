@@ -44,12 +44,11 @@ export function nextAttempt(
   bearer: FeeBearer,
 ) {
   const { intentId, settlementNumber, part, settlementTxHash, settlementBlock, settledAt } = row;
-  const { settlementAmount, method, destination, currency, account, wallet } = row;
+  const { settlementAmount, method, destination, currency } = row;
   const attempt = row.attempt + 1;
   return {
     ...{ intentId, settlementNumber, part, settlementTxHash, settlementBlock, settledAt, settlementAmount },
-    // The account and the wallet to which the funds of this attempt return.
-    ...{ method, destination, currency, account, wallet, attempt, ...nextAmounts(row, bearer) },
+    ...{ method, destination, currency, attempt, ...nextAmounts(row, bearer) },
     id: newId("payout"),
     reference: payoutReference(deployment, { intentId, settlementNumber, part, attempt }),
   };

@@ -1,5 +1,5 @@
 // Broadcasts stored transactions. This needs no key, because every attempt is stored in signed form.
-import { and, asc, desc, eq, lte, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lte, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Hex } from "viem";
 import type { ChainClient } from "../chain/client.ts";
@@ -38,7 +38,7 @@ type NonceSlot = Pick<typeof transaction.$inferSelect, "deploymentId" | "signer"
 /**
  * Selects every attempt of the unmined transactions up to and including a nonce, because a node that does not queue
  * transactions rejects a nonce whose predecessor it has not seen. Nonces are mined in order, so that no transaction before
- * the last mined one is read: those are all that the key has ever sent.
+ * the last mined one is read: they comprise most of what the key has ever sent.
  * @returns the attempts in sending order
  */
 export const attemptsUpTo = (database: Database, { deploymentId, signer, nonce }: NonceSlot) => {
@@ -47,7 +47,7 @@ export const attemptsUpTo = (database: Database, { deploymentId, signer, nonce }
   const lastMined = database
     .select({ nonce: mined.nonce })
     .from(mined)
-    .where(and(isUpTo(mined), ne(mined.state, "pending")))
+    .where(and(isUpTo(mined), inArray(mined.state, ["mined", "final"])))
     .orderBy(desc(mined.nonce))
     .limit(1);
   return database

@@ -15,7 +15,7 @@ export type WebhookServerOptions = {
   metrics: Registry;
   drain: Drain;
   receive: WebhookReceiver;
-  /** Called with every error thrown while a webhook is read or processed. */
+  /** Called with every error thrown while a webhook is processed. */
   onProblem: (what: string, error: unknown) => void;
 };
 
@@ -41,8 +41,8 @@ export function serveWebhooks({
     let body: Uint8Array;
     try {
       body = await request.bytes();
-    } catch (error) {
-      onProblem("webhook", error);
+    } catch {
+      // The sender has disconnected, or its body is too large.
       return json(400, { status: "unreadable" });
     }
     try {

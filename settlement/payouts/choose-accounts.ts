@@ -11,8 +11,8 @@ import type { OffRamps } from "../off-ramp/off-ramp.ts";
 export type Candidate = Pick<typeof payout.$inferSelect, "id" | "method" | "currency" | "amount"> & {
   /** The account to which the payout already belongs, if only its wallet is missing. */
   account?: string | null;
-  /** The wallet that received the settlement. */
-  settledTo: Address;
+  /** The wallet that holds the payout's funds. */
+  fundedAt: Address;
 };
 
 /** `wallet` and `walletAddress` are null if the account does not pay from a wallet. */
@@ -31,25 +31,25 @@ function listRoutes(offRamps: OffRamps) {
 
 /**
  * Creates a function that chooses an account for each payout. The account must accept the payout's method, currency and
- * amount, must be neither drained nor removed, and must have the wallet that received the settlement. Responsive
+ * amount, must be neither drained nor removed, and must have the wallet that holds the funds. Responsive
  * accounts come first, then configuration order.
  * @returns a function that returns the choices by payout; a payout that no account may pay is absent
  */
 export function createAccountChoice(offRamps: OffRamps) {
   const routes = JSON.stringify(listRoutes(offRamps));
-  const received = sql`lower(${offRampWallet.address}) = lower(candidate."settledTo")`;
+  const received = sql`lower(${offRampWallet.address}) = lower(candidate."fundedAt")`;
 
   return async (
     database: Pick<Database | Transaction, "execute">,
     payouts: readonly Candidate[],
   ): Promise<Map<string, Choice>> => {
-    const candidates = payouts.map(({ id, method, currency, amount, account, settledTo }) => ({
-      ...{ id, method, currency, account, settledTo },
+    const candidates = payouts.map(({ id, method, currency, amount, account, fundedAt }) => ({
+      ...{ id, method, currency, account, fundedAt },
       amount: amount.toString(),
     }));
     const { rows } = await database.execute<Choice & { id: string }>(sql`
       with candidate as (select * from json_to_recordset(${JSON.stringify(candidates)}::json) as
-        (id text, method text, currency text, amount numeric, account text, "settledTo" text))
+        (id text, method text, currency text, amount numeric, account text, "fundedAt" text))
       select candidate.id, chosen.* from candidate cross join lateral (
         select route.account, ${offRampWallet.walletId} as wallet, ${offRampWallet.address} as "walletAddress"
         from json_to_recordset(${routes}::json) as route (account text, method text, currency text, least numeric,

@@ -18,6 +18,7 @@ import { dueAt } from "#core/payouts/due-now.ts";
 import { listOffRamps } from "../off-ramp/accounts.ts";
 import type { OffRamps } from "../off-ramp/off-ramp.ts";
 import { createAccountChoice } from "./choose-accounts.ts";
+import { RETURNED_TO } from "./wallets.ts";
 
 /** The facts about a claimed payout that a worker needs. */
 const CLAIMED = {
@@ -57,6 +58,8 @@ const CLAIMED = {
   deploymentId: intent.deploymentId,
   token: termsAddress(intent.terms, "token").mapWith(getAddress),
   settledTo: termsAddress(intent.terms, "offRamp").mapWith(getAddress),
+  /** The wallet to which the funds of an earlier attempt return, if it is not the one that received the settlement. */
+  returnedTo: RETURNED_TO,
   /** The provider's id of the wallet that pays the payout; null if the account does not pay from a wallet. */
   wallet: payout.wallet,
   /** The address of that wallet. */
@@ -72,12 +75,15 @@ const CLAIMED = {
 
 export type ClaimedPayout = SelectResultFields<typeof CLAIMED>;
 
+/** Returns the wallet that received a payout's funds: from the settlement, or from an earlier attempt that was returned. */
+export const fundedAt = ({ returnedTo, settledTo }: ClaimedPayout): Address => returnedTo ?? settledTo;
+
 const p = alias(payout, "p");
 const names = columnNames(payout);
 
 /**
- * Creates the claim. It also binds payouts to accounts before a provider is called, if they could not be bound when they
- * were planned. A payout stays unbound while no account is usable.
+ * Creates the claim. It also binds payouts to accounts before a provider is called: retries, and payouts that could not
+ * be bound when they were planned. A payout stays unbound while no account is usable.
  * @param leaseMs how long no other worker can claim the payouts
  * @returns a function that claims those of the given payouts that can be claimed
  */
@@ -110,7 +116,10 @@ export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseM
 
   /** @returns the rows, with their choices unless another worker has claimed them in the meantime */
   async function bind(rows: readonly ClaimedPayout[]): Promise<ClaimedPayout[]> {
-    const choices = await choose(database, rows);
+    const choices = await choose(
+      database,
+      rows.map((row) => ({ ...row, fundedAt: fundedAt(row) })),
+    );
     const bound = rows.map(({ id, leasedUntil: held }) => ({ id, held, ...choices.get(id) }));
     const { rows: held } = await database.execute<{ id: string }>(sql`
       update ${payout} p set ${names.account} = k.account, ${names.wallet} = k.wallet

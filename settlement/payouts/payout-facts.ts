@@ -1,7 +1,7 @@
 // Facts that follow from a claimed payout's row and its provider's report.
 import { isAddressEqual } from "viem";
 import type { Transfer } from "../off-ramp/off-ramp.ts";
-import type { ClaimedPayout } from "./claim-payouts.ts";
+import { type ClaimedPayout, fundedAt } from "./claim-payouts.ts";
 import type { WalletToken } from "./wallet-token.ts";
 
 /** Returns what the provider reports about the delivery, in the payout's columns. */
@@ -32,10 +32,10 @@ export const awaitsFunds = (row: ClaimedPayout, { state, awaitsFunds: reported }
   state === "pending" && row.state !== "completed" && (reported ?? (row.awaitsFunds || !isReported(row)));
 
 /**
- * Returns the wallet that pays: an operator may have moved the payout to another account's wallet (npm run accounts --
- * move).
+ * Returns the wallet that pays: an operator may have moved the payout, or an earlier attempt whose funds come back, to
+ * another account's wallet (npm run accounts -- move).
  */
-export function placeFor({ walletAddress, settledTo }: ClaimedPayout, place: WalletToken): WalletToken {
-  const isMoved = walletAddress !== null && !isAddressEqual(walletAddress, settledTo);
-  return isMoved ? { ...place, offRamp: walletAddress } : place;
+export function placeFor(row: ClaimedPayout, place: WalletToken): WalletToken {
+  const paysFrom = row.walletAddress ?? fundedAt(row);
+  return isAddressEqual(paysFrom, row.settledTo) ? place : { ...place, offRamp: paysFrom };
 }

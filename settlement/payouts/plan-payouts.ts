@@ -85,7 +85,7 @@ export function createPayoutPlanner(context: Context): WorkHandler {
 
   async function plan(unpaid: Unpaid[]): Promise<void> {
     const planned = unpaid.flatMap((one) =>
-      buildPayouts(context, one).map((row) => ({ ...row, settledTo: one.settlement.offRamp })),
+      buildPayouts(context, one).map((row) => ({ ...row, fundedAt: one.settlement.offRamp })),
     );
     const made = await database.transaction(async (tx) => {
       const choices = await choose(tx, planned);

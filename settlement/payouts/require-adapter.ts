@@ -2,20 +2,20 @@
 import { describe } from "#core/log.ts";
 import { findOffRamp } from "../off-ramp/accounts.ts";
 import type { OffRamp, OffRamps } from "../off-ramp/off-ramp.ts";
-import type { ClaimedPayout } from "./claim-payouts.ts";
+import { type ClaimedPayout, fundedAt } from "./claim-payouts.ts";
 
 /** No provider may be called for a payout at present: operators have to act. */
 export class PayoutBlocked extends Error {
   override readonly name = "PayoutBlocked";
 }
 
-const explainUnbound = ({ method, currency, settledTo }: ClaimedPayout, { account }: OffRamp): string =>
-  `No account accepts new payouts of this amount by ${method} in ${currency} from the wallet ${settledTo}, to which the payout was ` +
-  `settled. The wallet does not belong to any of them, including "${account}", or they are drained (npm run accounts).`;
+const explainUnbound = (row: ClaimedPayout, { account }: OffRamp): string =>
+  `No account accepts new payouts of this amount by ${row.method} in ${row.currency} from the wallet ${fundedAt(row)}, which received ` +
+  `its funds. The wallet does not belong to any of them, including "${account}", or they are drained (npm run accounts).`;
 
-export const withoutWallet = ({ settledTo }: ClaimedPayout, { account }: OffRamp) =>
+export const withoutWallet = (row: ClaimedPayout, { account }: OffRamp) =>
   new PayoutBlocked(
-    `The payout was settled to ${settledTo}, which is not a known wallet of the account "${account}".`,
+    `The wallet ${fundedAt(row)}, which received the payout's funds, is not a known wallet of the account "${account}".`,
   );
 
 /** After a database restore the bank account is unknown, and only the provider knows whether the payout was paid. */

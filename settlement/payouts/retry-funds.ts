@@ -8,7 +8,7 @@
 // earlier order. For longer than such a worker keeps its lease, the retry that the report or the move concerns therefore
 // also needs a balance that covers all retries. Of two retries that are ordered at the same time, at least one has taken
 // the other into account.
-import { and, desc, eq, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
@@ -17,6 +17,7 @@ import { ponderCheckpoint, settlement } from "#core/db/chain.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
+import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import type { IntentId } from "#core/ids.ts";
@@ -28,7 +29,7 @@ import {
 import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WalletToken } from "./wallet-token.ts";
-import { IS_OPEN, PAYS_FROM, PLACED, TOKEN, type Turn } from "./wallets.ts";
+import { IS_OPEN, PAYS_FROM, PLACED, SETTLED_TO, TOKEN, type Turn } from "./wallets.ts";
 
 type Sources = Pick<Context, "database" | "client" | "guard">;
 
@@ -69,22 +70,33 @@ const KNOWN = sql`interval '30 seconds'`;
 
 const previous = alias(payout, "previous");
 
+/** Another attempt of the same part. */
+const OF_SAME_PART = sql`${previous.intentId} = ${payout.intentId}
+  and ${previous.settlementNumber} = ${payout.settlementNumber} and ${previous.part} = ${payout.part}`;
+
 /**
  * An ended attempt of the same part whose funds may have left the wallet. An attempt that was never ordered has not used
  * the funds that come back from an earlier one.
  */
-const HAS_ENDED = sql`${previous.intentId} = ${payout.intentId} and ${previous.settlementNumber} = ${payout.settlementNumber}
-  and ${previous.part} = ${payout.part} and ${previous.attempt} <= ${payout.attempt}
+const HAS_ENDED = sql`${OF_SAME_PART} and ${previous.attempt} <= ${payout.attempt}
   and ${previous.calledAt} is not null and ${previous.state} in ('failed', 'returned')`;
 
-/** Whether a condition holds for the latest of these attempts, which may be the payout itself. */
-const lastEnded = (condition: SQL) => sql`(${payout.attempt} > 1 or ${payout.state} in ('failed', 'returned'))
-  and coalesce((select ${condition} from ${payout} previous where ${HAS_ENDED} order by ${previous.attempt} desc limit 1), false)`;
+/** The wallet that paid the attempt. */
+const PAID_FROM = sql`lower(coalesce((select ${offRampWallet.address} from ${offRampWallet}
+  where ${offRampWallet.account} = ${previous.account} and ${offRampWallet.walletId} = ${previous.wallet}), ${SETTLED_TO}))`;
 
-/** Whether the provider has reported that a payout's funds are still being returned. */
-const IS_COMING = lastEnded(sql`${previous.refunded} is false`);
-/** `updatedAt` is the time of the provider's latest report, or of a move (`noteMove`). */
-const IS_NEW = lastEnded(sql`${previous.updatedAt} > clock_timestamp() - ${KNOWN}`);
+/**
+ * Whether a payout's funds are still being returned to the wallet that pays it, as far as the provider of the latest of
+ * these attempts reports; it may be the payout itself. Operators transfer funds to another wallet before they move the
+ * payout to it.
+ */
+const IS_COMING = sql`(${payout.attempt} > 1 or ${payout.state} in ('failed', 'returned'))
+  and coalesce((select ${previous.refunded} is false and ${PAID_FROM} = ${PAYS_FROM}
+    from ${payout} previous where ${HAS_ENDED} order by ${previous.attempt} desc limit 1), false)`;
+
+/** `updatedAt` of an earlier attempt is the time of the provider's latest report, or of a move (`noteMove`). */
+const IS_NEW = sql`exists (select from ${payout} previous where ${OF_SAME_PART}
+  and ${previous.attempt} < ${payout.attempt} and ${previous.updatedAt} > clock_timestamp() - ${KNOWN})`;
 
 const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => sql`
   with here as (select ${offRamp.toLowerCase()}::text as wallet, ${token.toLowerCase()}::text as token),
@@ -113,7 +125,7 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => s
       and ${payout.state} in ('submitted', 'completed') and not ${payout.awaitsFunds} and ${payout.externalReference} is null),
   mine as (
     select ${payout.id} as id, ${payout.settledAt} as settled, ${IS_COMING} as coming, ${IS_NEW} as new
-    from ${payout} where ${and(eq(payout.id, id), eq(payout.intentId, intentId))})
+    from ${PLACED} where ${and(eq(payout.id, id), eq(payout.intentId, intentId))})
   select
     ((select coalesce(sum(amount), 0) from unpaid where attempt = 1 and state in ('created', 'quarantined') and unordered)
       + (select coalesce(sum(amount), 0) from unplanned))::text as first,
@@ -205,15 +217,13 @@ export async function refreshRefund(
 
 /**
  * Records that a retry was moved to another wallet, whose other retries a worker may be ordering without taking this one
- * into account. Has no effect on a payout's first attempt.
+ * into account. A first attempt needs no record: it precedes every retry.
  */
 export async function noteMove(tx: Transaction, id: string): Promise<void> {
   const before = tx
     .select({ id: previous.id })
     .from(payout)
-    .innerJoin(previous, HAS_ENDED)
-    .where(eq(payout.id, id))
-    .orderBy(desc(previous.attempt))
-    .limit(1);
-  await tx.update(payout).set({ updatedAt: sql`clock_timestamp()` }).where(eq(payout.id, before));
+    .innerJoin(previous, sql`${OF_SAME_PART} and ${previous.attempt} = ${payout.attempt} - 1`)
+    .where(eq(payout.id, id));
+  await tx.update(payout).set({ updatedAt: sql`clock_timestamp()` }).where(inArray(payout.id, before));
 }

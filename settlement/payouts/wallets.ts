@@ -1,5 +1,6 @@
 // Reads the off-ramp's wallets: their balances on chain, and the payouts that are paid from them.
 import { type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { hexText, idText, termsAddress } from "#core/db/as-text.ts";
@@ -30,15 +31,30 @@ export type Wallet = WalletToken & {
   stored: { allocated: bigint; revision: number };
 };
 
+const paidFrom = alias(offRampWallet, "paid_from");
+
 /** The wallet to which a payout was settled. */
-const SETTLED_TO = sql`coalesce(${hexText(settlement.offRamp)}, ${termsAddress(intent.terms, "offRamp")})`;
+export const SETTLED_TO = sql`coalesce(${hexText(settlement.offRamp)}, ${termsAddress(intent.terms, "offRamp")})`;
+
+const earlier = alias(payout, "earlier");
+
+/**
+ * The wallet that paid the payout's latest attempt that was ordered, to which its funds return; null if it is the wallet
+ * that received the settlement, or if there is no such attempt.
+ */
+export const RETURNED_TO = sql<Address | null>`(select ${paidFrom.address} from ${payout} earlier
+  join ${offRampWallet} paid_from on ${paidFrom.account} = ${earlier.account} and ${paidFrom.walletId} = ${earlier.wallet}
+  where ${earlier.intentId} = ${payout.intentId} and ${earlier.settlementNumber} = ${payout.settlementNumber}
+    and ${earlier.part} = ${payout.part} and ${earlier.attempt} < ${payout.attempt} and ${earlier.calledAt} is not null
+  order by ${earlier.attempt} desc limit 1)`;
 
 /**
  * The token and the wallet that pay a payout, in lower case. An operator may have moved the payout to another account's
- * wallet.
+ * wallet. A retry without an account yet is paid from the wallet to which its funds return.
  */
 export const TOKEN = termsAddress(intent.terms, "token");
-export const PAYS_FROM = sql`lower(coalesce(${offRampWallet.address}, ${SETTLED_TO}))`;
+export const PAYS_FROM = sql`lower(coalesce(${offRampWallet.address},
+  case when ${payout.attempt} > 1 and ${payout.wallet} is null then ${RETURNED_TO} end, ${SETTLED_TO}))`;
 
 /** Payouts with their wallets. */
 export const PLACED = sql`${payout}

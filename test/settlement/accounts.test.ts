@@ -8,6 +8,8 @@ import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { offRampAccount } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import type { IntentId } from "#core/ids.ts";
+import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import { changeAccount, listAccounts, movePayout } from "#scripts/cli/ops/off-ramp-accounts.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { until } from "#scripts/shared/wait.ts";
@@ -268,4 +270,43 @@ it("D1: a payout whose worker died before any call was not ordered, and is moved
   await reaches(id, "completed");
   const wallets = await orderedAt(id);
   expect(wallets).to.have.length(1).and.not.include("wallet_second");
+});
+
+it("a retry is paid from the wallet that paid the attempt before, because its funds return there", async () => {
+  const { database, deployment } = world.context;
+  const id = await settledTo(SECOND);
+  await change(names.second, "draining");
+  await movePayout(database, id, names.first, { by: "ann" });
+  await reaches(id, "completed");
+  await change(names.second, "active");
+  await database
+    .update(payout)
+    .set({ state: "returned", refunded: true, nextAttemptAt: null, updatedAt: new Date(0) })
+    .where(eq(payout.id, id));
+  const intentId = (await rowOf(id))?.intentId as IntentId;
+  const [retry = ""] = await database.transaction((tx) =>
+    tryPayoutsAgain(tx, deployment, intentId, "merchant"),
+  );
+  await reaches(retry, "completed");
+  expect(await orderedAt(retry)).to.deep.equal(["wallet_first"]);
+});
+
+it("a retry whose funds return to a drained account waits there, and changes nothing until it is moved", async () => {
+  const { database, deployment } = world.context;
+  const id = await settledTo(SECOND);
+  await reaches(id, "completed");
+  await database
+    .update(payout)
+    .set({ state: "returned", refunded: true, nextAttemptAt: null, updatedAt: new Date(0) })
+    .where(eq(payout.id, id));
+  const intentId = (await rowOf(id))?.intentId as IntentId;
+  await change(names.second, "draining");
+  const [retry = ""] = await database.transaction((tx) =>
+    tryPayoutsAgain(tx, deployment, intentId, "merchant"),
+  );
+  expect(await poll(retry)).to.include({ account: null, calledAt: null });
+  expect((await rowOf(retry))?.blocked).to.include(SECOND);
+  await movePayout(database, retry, names.first, { by: "ann" });
+  await reaches(retry, "completed");
+  expect(await orderedAt(retry)).to.deep.equal(["wallet_first"]);
 });

@@ -361,19 +361,15 @@ describe("a returned payout that is retried (D3)", () => {
   describe("and whose account has a second wallet", () => {
     /** An older retry that the first wallet pays, and a newer one that the second wallet pays, whose funds are back. */
     async function startTwoWallets(refunded: boolean | null) {
-      await startSecondWallet();
+      world = await makeWalletWorld();
+      await world.context.database
+        .insert(offRampWallet)
+        .values({ account: "gullible", walletId: "second", settings: "confirmed", address: SECOND });
       const older = await addDue(world, { settledAt: new Date(Date.now() - 60_000) });
       const newer = await addAt(SECOND, { settledAt: new Date(Date.now() - 30_000) });
       world.balance = 2n * HUNDRED;
       expect(await pay(world, older, newer)).to.equal(2);
       return { moved: await retried(older, { refunded }), own: await retried(newer, { refunded: true }) };
-    }
-
-    async function startSecondWallet() {
-      world = await makeWalletWorld();
-      await world.context.database
-        .insert(offRampWallet)
-        .values({ account: "gullible", walletId: "second", settings: "confirmed", address: SECOND });
     }
 
     const moveToSecond = ({ payoutId }: Due) =>
@@ -412,17 +408,6 @@ describe("a returned payout that is retried (D3)", () => {
       await forgetReports();
       expect(await pay(world, moved)).to.equal(3);
       expect(await findPayout(world, moved.payoutId)).to.include({ state: "completed", wallet: "second" });
-    });
-
-    it("is paid from the wallet that paid the earlier attempt, because its funds return to that wallet", async () => {
-      await startSecondWallet();
-      const made = await addDue(world);
-      await moveToSecond(made);
-      world.balance = HUNDRED;
-      expect(await pay(world, made)).to.equal(1);
-      const back = await retried(made, { refunded: true });
-      expect(await findPayout(world, back.payoutId)).to.include({ account: "gullible", wallet: "second" });
-      expect(await pay(world, back)).to.equal(2);
     });
   });
 

@@ -75,14 +75,7 @@ export const settleExternally: Controlled = {
       const { intentId, id: paidId } = next;
       await tx.insert(payout).values({
         ...next,
-        ...{
-          account: null,
-          wallet: null,
-          state: "completed",
-          externalReference: reference,
-          completedAt: paidAt,
-          finalAt: paidAt,
-        },
+        ...{ state: "completed", externalReference: reference, completedAt: paidAt, finalAt: paidAt },
         nextAttemptAt: null,
       });
       await note(tx, { action: "payout.settle_externally", intentId, resourceId: paidId, by });
