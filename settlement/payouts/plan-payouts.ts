@@ -28,10 +28,10 @@ import { createSettlementVerifier, NOT_DEEP } from "./verify-settlement.ts";
 /** Number of orders whose settlements are planned in one transaction. */
 const AT_ONCE = 200;
 /**
- * Number of payouts per statement. The insertion of a payout reads about 75 pages with a million payments in the database,
+ * Number of payouts per statement. The insertion of a payout reads about 85 pages with a million payments in the database,
  * including those of its triggers, and a statement should read at most 2,000.
  */
-const PAYOUTS_AT_ONCE = 25;
+const PAYOUTS_AT_ONCE = 20;
 
 const earlier = alias(chain.settlement, "earlier");
 

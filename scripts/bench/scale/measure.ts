@@ -14,7 +14,7 @@ import type { Played } from "./templates.ts";
 
 const TIMEOUT_MS = 180_000;
 const IDLE_MS = Number(process.env.BENCH_IDLE_MS ?? 20_000);
-const LIVES = Number(process.env.BENCH_LIVES ?? 20);
+const LIVES = Number(process.env.BENCH_LIVES ?? 50);
 const LATENCIES = Number(process.env.BENCH_PAYMENTS ?? 10);
 /** Number of payments per kind and merchant. */
 const DUE = Number(process.env.BENCH_DUE ?? 3);
