@@ -58,7 +58,7 @@ const CLAIMED = {
   deploymentId: intent.deploymentId,
   token: termsAddress(intent.terms, "token").mapWith(getAddress),
   settledTo: termsAddress(intent.terms, "offRamp").mapWith(getAddress),
-  /** The wallet to which the funds of an earlier attempt return, if it is not the one that received the settlement. */
+  /** The wallet to which the funds of an earlier attempt return, if the payout has no wallet yet. */
   returnedTo: RETURNED_TO,
   /** The provider's id of the wallet that pays the payout; null if the account does not pay from a wallet. */
   wallet: payout.wallet,

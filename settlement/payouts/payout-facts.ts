@@ -36,6 +36,6 @@ export const awaitsFunds = (row: ClaimedPayout, { state, awaitsFunds: reported }
  * another account's wallet (npm run accounts -- move).
  */
 export function placeFor(row: ClaimedPayout, place: WalletToken): WalletToken {
-  const paysFrom = row.walletAddress ?? fundedAt(row);
+  const paysFrom = row.wallet === null ? fundedAt(row) : (row.walletAddress ?? row.settledTo);
   return isAddressEqual(paysFrom, row.settledTo) ? place : { ...place, offRamp: paysFrom };
 }

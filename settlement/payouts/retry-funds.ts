@@ -81,9 +81,10 @@ const OF_SAME_PART = sql`${previous.intentId} = ${payout.intentId}
 const HAS_ENDED = sql`${OF_SAME_PART} and ${previous.attempt} <= ${payout.attempt}
   and ${previous.calledAt} is not null and ${previous.state} in ('failed', 'returned')`;
 
-/** The wallet that paid the attempt. */
-const PAID_FROM = sql`lower(coalesce((select ${offRampWallet.address} from ${offRampWallet}
-  where ${offRampWallet.account} = ${previous.account} and ${offRampWallet.walletId} = ${previous.wallet}), ${SETTLED_TO}))`;
+/** Whether another wallet paid the attempt than pays the payout. */
+const IS_MOVED = sql`${previous.wallet} is not null and ${PAYS_FROM} <> lower(coalesce(
+  (select ${offRampWallet.address} from ${offRampWallet}
+    where ${offRampWallet.account} = ${previous.account} and ${offRampWallet.walletId} = ${previous.wallet}), ${SETTLED_TO}))`;
 
 /**
  * Whether a payout's funds are still being returned to the wallet that pays it, as far as the provider of the latest of
@@ -91,7 +92,7 @@ const PAID_FROM = sql`lower(coalesce((select ${offRampWallet.address} from ${off
  * payout to it.
  */
 const IS_COMING = sql`(${payout.attempt} > 1 or ${payout.state} in ('failed', 'returned'))
-  and coalesce((select ${previous.refunded} is false and ${PAID_FROM} = ${PAYS_FROM}
+  and coalesce((select ${previous.refunded} is false and not (${IS_MOVED})
     from ${payout} previous where ${HAS_ENDED} order by ${previous.attempt} desc limit 1), false)`;
 
 /** `updatedAt` of an earlier attempt is the time of the provider's latest report, or of a move (`noteMove`). */

@@ -39,22 +39,23 @@ export const SETTLED_TO = sql`coalesce(${hexText(settlement.offRamp)}, ${termsAd
 const earlier = alias(payout, "earlier");
 
 /**
- * The wallet that paid the payout's latest attempt that was ordered, to which its funds return; null if it is the wallet
- * that received the settlement, or if there is no such attempt.
+ * For a retry without a wallet yet, the wallet of the latest attempt that had one: it paid that attempt, so the funds return
+ * to it, or an operator transferred them there to move the attempt. Null if it is the wallet that received the settlement.
  */
-export const RETURNED_TO = sql<Address | null>`(select ${paidFrom.address} from ${payout} earlier
-  join ${offRampWallet} paid_from on ${paidFrom.account} = ${earlier.account} and ${paidFrom.walletId} = ${earlier.wallet}
-  where ${earlier.intentId} = ${payout.intentId} and ${earlier.settlementNumber} = ${payout.settlementNumber}
-    and ${earlier.part} = ${payout.part} and ${earlier.attempt} < ${payout.attempt} and ${earlier.calledAt} is not null
-  order by ${earlier.attempt} desc limit 1)`;
+export const RETURNED_TO = sql<Address | null>`case when ${payout.attempt} > 1 and ${payout.wallet} is null then (
+  select ${paidFrom.address} from (
+    select ${earlier.account}, ${earlier.wallet} from ${payout} earlier
+    where ${earlier.intentId} = ${payout.intentId} and ${earlier.settlementNumber} = ${payout.settlementNumber}
+      and ${earlier.part} = ${payout.part} and ${earlier.attempt} < ${payout.attempt} and ${earlier.wallet} is not null
+    order by ${earlier.attempt} desc limit 1) latest
+  join ${offRampWallet} paid_from on ${paidFrom.account} = latest.account and ${paidFrom.walletId} = latest.wallet) end`;
 
 /**
  * The token and the wallet that pay a payout, in lower case. An operator may have moved the payout to another account's
  * wallet. A retry without an account yet is paid from the wallet to which its funds return.
  */
 export const TOKEN = termsAddress(intent.terms, "token");
-export const PAYS_FROM = sql`lower(coalesce(${offRampWallet.address},
-  case when ${payout.attempt} > 1 and ${payout.wallet} is null then ${RETURNED_TO} end, ${SETTLED_TO}))`;
+export const PAYS_FROM = sql`lower(coalesce(${offRampWallet.address}, ${RETURNED_TO}, ${SETTLED_TO}))`;
 
 /** Payouts with their wallets. */
 export const PLACED = sql`${payout}

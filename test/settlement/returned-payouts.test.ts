@@ -395,6 +395,17 @@ describe("a returned payout that is retried (D3)", () => {
       },
     );
 
+    it("is paid there, not with its former wallet's funds, if operators end the moved attempt before it is ordered", async () => {
+      const { moved, own } = await startTwoWallets(true);
+      await moveToSecond(moved);
+      await changePayout(world, moved, { state: "failed", failure: "ended", nextAttemptAt: null });
+      const next = await retry(moved);
+      await forgetReports();
+      world.balance = HUNDRED;
+      expect(await pay(world, next)).to.equal(3);
+      expect(await pay(world, own), "the second wallet's funds have paid the other retry").to.equal(3);
+    });
+
     it("is paid there once its tokens are moved, although another merchant's funds do not come back", async () => {
       const { moved } = await startTwoWallets(true);
       const stuck = await addAt(SECOND);
