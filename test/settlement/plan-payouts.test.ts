@@ -91,6 +91,17 @@ describe("a payout is planned", () => {
     expect(jobs.flatMap((job) => job.data.payoutIds).sort()).to.deep.equal(rows.map(({ id }) => id).sort());
   });
 
+  it("for each of 45 milestones, which several statements insert, by two replicas", async () => {
+    const milestones = [...Array.from({ length: 44 }, () => 2_000_000n), 12_000_000n];
+    const plan = await settledOnce({ milestones });
+    await Promise.all([plan(), working(world.context, "plan_payouts")()]);
+    const rows = await planned();
+    expect(rows.map(({ part }) => part).sort((a, b) => a - b)).to.deep.equal(milestones.map((_, i) => i));
+    expect(rows.reduce((sum, { amount }) => sum + amount, 0n)).to.equal(100_000_000n);
+    const jobs = await world.context.boss.findJobs<PayoutJob>(PAYOUT_QUEUE);
+    expect(jobs.flatMap((job) => job.data.payoutIds).sort()).to.deep.equal(rows.map(({ id }) => id).sort());
+  });
+
   it("once, however many replicas plan at the same time", async () => {
     const plan = await settledOnce({});
     const others = Array.from({ length: 5 }, () => working(world.context, "plan_payouts"));
