@@ -56,6 +56,11 @@ describe("a statement is reported", () => {
       "select * from shop.purchase where merchant_id = $1 and price = $2",
       "purchase: Index Scan of purchase_merchant_id_idx",
     ],
+    [
+      "whose filter may select a rare value",
+      "select * from shop.purchase where created_at < $1 and state = $2",
+      "purchase: Index Scan of",
+    ],
     ["that counts all rows", "select count(*) from shop.purchase", "purchase: Index Only Scan of"],
     [
       "that orders all rows and filters them",

@@ -34,6 +34,9 @@ const FEW_ROWS = 100;
  */
 const READ_FOR_EACH = 10;
 
+/** A comparison with a parameter. */
+const UNKNOWN_VALUE = /= \(?\$\d+/;
+
 /**
  * The cost per row in a plan. It is high enough that all other costs are a fraction of a row, so a node's cost shows
  * how many rows the node reads.
@@ -116,8 +119,10 @@ function examine(node: PlanNode, limited: boolean, indexes: ReadonlyMap<string, 
   const { rows = 0, partial = false } = indexes.get(`${node.Schema}.${index}`) ?? {};
   const read = isFull ? rows : rowsRead(node, inner);
   if (read < FEW_ROWS) return undefined;
-  if (filter !== undefined && returned * READ_FOR_EACH < read) {
-    const cost = `${Math.round(read)} rows are read for ${returned}`;
+  // The planner assumes an average number of rows for an unknown value, but a filter may select a rare one.
+  const kept = filter !== undefined && UNKNOWN_VALUE.test(filter) ? 0 : returned;
+  if (filter !== undefined && kept * READ_FOR_EACH < read) {
+    const cost = `${Math.round(read)} rows are read for ${kept}`;
     return { table, problem: `${type} of ${index}, Cond ${condition ?? "none"}, Filter ${filter}: ${cost}` };
   }
   // A partial index may be read in full, because its condition selects the rows.
