@@ -34,8 +34,8 @@ const FEW_ROWS = 100;
  */
 const READ_FOR_EACH = 10;
 
-/** A comparison with a parameter. */
-const UNKNOWN_VALUE = /= \(?\$\d+/;
+/** An equality with a parameter, except for columns of which most rows have the value: the current deployment, a flag. */
+const UNKNOWN_VALUE = /(?<!\.deployment_id |\.failed |[<>!])= \(?\$\d+/;
 
 /**
  * The cost per row in a plan. It is high enough that all other costs are a fraction of a row, so a node's cost shows
