@@ -26,6 +26,7 @@ import {
   indexerSnapshotFields,
   joinIndexerSnapshot,
 } from "#core/indexer-state/indexer-snapshot.ts";
+import { isOfSamePart } from "#core/payouts/later-attempt.ts";
 import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WalletToken } from "./wallet-token.ts";
@@ -70,9 +71,7 @@ const KNOWN = sql`interval '30 seconds'`;
 
 const previous = alias(payout, "previous");
 
-/** Another attempt of the same part. */
-const OF_SAME_PART = sql`${previous.intentId} = ${payout.intentId}
-  and ${previous.settlementNumber} = ${payout.settlementNumber} and ${previous.part} = ${payout.part}`;
+const OF_SAME_PART = isOfSamePart(previous);
 
 /**
  * An ended attempt of the same part whose funds may have left the wallet. An attempt that was never ordered has not used

@@ -10,6 +10,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { offRampBalance, offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { isCurrent } from "#core/deployment/is-current.ts";
+import { isOfSamePart } from "#core/payouts/later-attempt.ts";
 import { asError } from "../runtime/as-error.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WalletToken } from "./wallet-token.ts";
@@ -45,8 +46,7 @@ const earlier = alias(payout, "earlier");
 export const RETURNED_TO = sql<Address | null>`case when ${payout.attempt} > 1 and ${payout.wallet} is null then (
   select ${paidFrom.address} from (
     select ${earlier.account}, ${earlier.wallet} from ${payout} earlier
-    where ${earlier.intentId} = ${payout.intentId} and ${earlier.settlementNumber} = ${payout.settlementNumber}
-      and ${earlier.part} = ${payout.part} and ${earlier.attempt} < ${payout.attempt} and ${earlier.wallet} is not null
+    where ${isOfSamePart(earlier)} and ${earlier.attempt} < ${payout.attempt} and ${earlier.wallet} is not null
     order by ${earlier.attempt} desc limit 1) latest
   join ${offRampWallet} paid_from on ${paidFrom.account} = latest.account and ${paidFrom.walletId} = latest.wallet) end`;
 
