@@ -80,7 +80,7 @@ const WANTED = sql`
     where ${p.intentId} in (select id from touched)
   ),
   taken as (
-    select ${p.intentId} as intent, ${p.settlementNumber}::text as settlement, ${p.settlementBlock} as block,
+    select ${p.intentId} as intent, ${p.settlementBlock} as block,
       case ${p.state} when 'returned' then ${p.fee} else ${p.amount} end - ${p.covered} as takes
     from ${payout} p where ${p.intentId} in (select id from touched) and ${p.state} in ('submitted', 'completed', 'returned')
   ),
@@ -128,19 +128,18 @@ const WANTED = sql`
     select 'payout_returned', subject, intent, id, null, null,
       case state when 'completed' then 0 when 'returned' then greatest(0, amount - fee) when 'failed' then posted end from paid
     union all
-    -- Providers have accepted payouts, or kept fees of some that came back, for more than the settlement that the chain
-    -- has now. A fee of one that came back may be greater than its amount.
-    select 'lost', p.settlement, p.intent, null, max(p.block), null,
-      case when max(${s.block}) <= deep then greatest(0, sum(p.takes) - max(${s.amount}))
-        -- It may have been mined again above the block from which it was paid out.
-        when max(${s.block}) is null and greatest(max(p.block), max(b.block)) <= deep then sum(p.takes) end
-    from taken p cross join bounds left join ${chain.settlement} s
-      on ${s.orderId} = p.intent and ${s.number}::text = p.settlement
-      left join posted b on b.intent = p.intent and b.kind = 'settled' and b.subject = p.settlement
-    group by p.settlement, p.intent, deep
+    -- Providers have accepted payouts, or kept fees of some that came back, for more than the chain has settled now. A fee
+    -- of one that came back may be greater than its amount. A settlement may have been mined again above the block from
+    -- which it was paid out.
+    select 'lost', '', p.intent, null, p.block, null,
+      case when greatest(p.block, s.block, b.block) <= deep then greatest(0, p.takes - coalesce(s.amount, 0)) end
+    from (select intent, max(block) as block, sum(takes) as takes from taken group by 1) p cross join bounds
+      cross join lateral (select max(${s.block}) as block, sum(${s.amount}) as amount
+        from ${chain.settlement} s where ${s.orderId} = p.intent) s
+      cross join lateral (select max(block) as block from posted where intent = p.intent and kind = 'settled') b
     union all
     select 'lost', l.subject, l.intent, null, l.block, null, 0 from posted l
-    where l.kind = 'lost' and l.amount > 0 and not exists (select from taken where intent = l.intent and settlement = l.subject)
+    where l.kind = 'lost' and l.amount > 0 and not exists (select from taken where intent = l.intent)
   )`;
 
 /**

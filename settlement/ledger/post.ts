@@ -13,7 +13,7 @@ import { intent, intentOrderId } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { toStoredForm } from "#core/db/stored-form.ts";
-import { type IntentId, orderIdOfIntent, toIntentId } from "#core/ids.ts";
+import { type IntentId, toIntentId } from "#core/ids.ts";
 import { DEEPEST_REORG } from "#core/indexer-state/high-water-mark.ts";
 import { describe } from "#core/log.ts";
 import { addMissingWork, NOW, scheduleWork } from "#core/work/schedule-work.ts";
@@ -137,15 +137,11 @@ function createComparison(context: Context) {
     const { snapshot, findings } = await findDifferences(context, touched, finalized);
     await guard(snapshot);
     const result = await writeWhatCanBe(findings);
-    for (const { kind, intentId, subject, amount, reversed } of result.written) {
+    for (const { kind, intentId, amount, reversed } of result.written) {
       if (kind !== "lost") continue;
-      const about = {
-        intent: intentId,
-        settlement: `${orderIdOfIntent(intentId)}-${subject}`,
-        units: amount.toString(),
-      };
+      const about = { intent: intentId, units: amount.toString() };
       if (reversed) log.warn(about, "a loss was reversed");
-      else log.error(about, "LOSS: a provider took more than was settled, or a reorg removed the settlement");
+      else log.error(about, "LOSS: a provider took more than was settled, or a reorg removed a settlement");
     }
     return result;
   };

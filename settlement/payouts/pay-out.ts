@@ -268,15 +268,15 @@ export function createPayoutHandler(
       problems.report(subject, new Error("The provider no longer has a transfer that it had accepted."));
       return row.state === "returned" ? change(row, { next: null }) : retryLater(row);
     }
-    const checked = await check(row);
-    if (checked.problem !== undefined) {
-      problems.report(subject, new Error(checked.problem));
+    const problem = await check(row);
+    if (problem !== undefined) {
+      problems.report(subject, new Error(problem));
       return isSpent(row) ? spend(row) : releaseFunds(row, offRamp);
     }
     if (row.destination === LOST_DESTINATION) throw withoutDestination();
     if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
     if (row.attempt > 1) await within(answerMs, refreshRefund(database, row, offRamp));
-    const place = placeFor(row, checked.place);
+    const place = placeFor(row);
     const turn = await funds.findTurn(row, place);
     if (turn !== "now") return isSpent(row) ? spend(row) : waitForFunds(row, turn);
     if (!(await admit(row))) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });

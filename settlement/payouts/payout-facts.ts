@@ -1,5 +1,4 @@
 // Facts that follow from a claimed payout's row and its provider's report.
-import { isAddressEqual } from "viem";
 import type { Transfer } from "../off-ramp/off-ramp.ts";
 import { type ClaimedPayout, fundedAt } from "./claim-payouts.ts";
 import type { WalletToken } from "./wallet-token.ts";
@@ -35,7 +34,7 @@ export const awaitsFunds = (row: ClaimedPayout, { state, awaitsFunds: reported }
  * Returns the wallet that pays: an operator may have moved the payout, or an earlier attempt whose funds come back, to
  * another account's wallet (npm run accounts -- move).
  */
-export function placeFor(row: ClaimedPayout, place: WalletToken): WalletToken {
-  const paysFrom = row.wallet === null ? fundedAt(row) : (row.walletAddress ?? row.settledTo);
-  return isAddressEqual(paysFrom, row.settledTo) ? place : { ...place, offRamp: paysFrom };
-}
+export const placeFor = (row: ClaimedPayout): WalletToken => ({
+  token: row.token,
+  offRamp: row.wallet === null ? fundedAt(row) : (row.walletAddress ?? row.settledTo),
+});

@@ -1,7 +1,6 @@
-// Finds confirmed on-chain settlements without a payout, and creates one payout for each part. The row and its job are
-// written in one transaction. On-chain settlement always precedes the fiat payment (docs/architecture.md).
+// Finds confirmed on-chain settlements that payouts do not cover, and creates one payout for each part. The row and its
+// job are written in one transaction. On-chain settlement always precedes the fiat payment (docs/architecture.md).
 import { and, eq, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
 import { fromDrizzle } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
 import * as chain from "#core/db/chain.ts";
@@ -22,6 +21,7 @@ import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { buildPayouts } from "./build-payouts.ts";
 import { createAccountChoice } from "./choose-accounts.ts";
+import { findUncovered, type Planned } from "./find-uncovered.ts";
 import { sendPayouts } from "./payout-queue.ts";
 import { createSettlementVerifier, NOT_DEEP } from "./verify-settlement.ts";
 
@@ -33,55 +33,68 @@ const AT_ONCE = 200;
  */
 const PAYOUTS_AT_ONCE = 20;
 
-const earlier = alias(chain.settlement, "earlier");
-
-const takenBefore = sql<string>`(
-  select coalesce(sum(${earlier.amount}), 0)::text from ${chain.settlement} as earlier
-  where ${earlier.orderId} = ${chain.settlement.orderId}
-    and ${earlier.number} < ${chain.settlement.number})`;
-
 const releasedByMilestones = sql<string[]>`(
   select coalesce(json_agg(${chain.milestoneRelease.amount}::text order by ${chain.milestoneRelease.number}), '[]')
   from ${chain.milestoneRelease} where ${chain.milestoneRelease.orderId} = ${chain.settlement.orderId})`;
 
-const isUnplanned = sql`not exists (select from ${payout}
-  where ${payout.intentId} = ${intent.id} and ${payout.settlementNumber} = ${chain.settlement.number})`;
+/** The intent's payouts by the number of their settlement. */
+const plannedPayouts = sql<Planned[]>`(
+  select coalesce(json_agg(p), '[]') from (
+    select ${payout.settlementNumber} as number, (sum(${payout.amount}) filter (where ${payout.attempt} = 1))::text as amount,
+      max(${payout.part}) + 1 as "nextPart"
+    from ${payout} where ${payout.intentId} = ${intent.id} group by 1) p)`;
 
 /**
- * Finds settlements of the given orders that have no payout. The result includes the snapshot of the read even if there
- * are no such settlements.
+ * Reads the settlements of the given orders with their payouts. The result includes the snapshot of the read even if
+ * there are no settlements.
  */
-export const findUnpaid = ({ reads, deployment: current, config }: Context) =>
+export const readSettlements = ({ reads, deployment: current, config }: Context) =>
   joinIndexerSnapshot(
     reads
       .select({
         intent,
         settlement: chain.settlement,
         confirmed: sql<boolean>`${indexedBlock} - ${chain.settlement.block} + 1 >= ${config.chain.confirmations}`,
-        /** The total of the order's earlier settlements. */
-        before: takenBefore,
+        planned: plannedPayouts,
         /** The amounts of the order's milestone releases, in order. */
         milestones: releasedByMilestones,
         snapshot: indexerSnapshotFields,
       })
       .from(deployment)
       .leftJoin(intent, and(isAmongIds, isNotFinal))
-      .leftJoin(chain.settlement, and(eq(chain.settlement.orderId, intent.id), isUnplanned))
+      .leftJoin(chain.settlement, and(eq(chain.settlement.orderId, intent.id)))
       .$dynamic(),
   )
     .where(and(eq(deployment.id, current.id), deployment.current))
-    .orderBy(chain.settlement.block)
-    .prepare("unpaid_settlements");
+    .orderBy(chain.settlement.orderId, chain.settlement.number)
+    .prepare("settlements_with_payouts");
+
+type Row = Awaited<ReturnType<ReturnType<typeof readSettlements>["execute"]>>[number];
+type Settled = Row & { [Part in "intent" | "settlement"]: NonNullable<Row[Part]> };
+
+/** Selects the settlements that payouts do not cover. */
+export function selectUnpaid(rows: readonly Row[]) {
+  const settled = rows.filter((row): row is Settled => row.intent !== null && row.settlement !== null);
+  return [...Map.groupBy(settled, ({ intent }) => intent.id).values()].flatMap((ofIntent) => {
+    const uncovered = findUncovered(
+      ofIntent.map(({ settlement }) => settlement),
+      ofIntent[0]?.planned ?? [],
+    );
+    return ofIntent.flatMap((row) => {
+      const own = uncovered.find(({ number }) => number === row.settlement.number);
+      return own ? { ...row, uncovered: own } : [];
+    });
+  });
+}
 
 /** Returns a handler that creates the payouts of an order's confirmed settlements. */
 export function createPayoutPlanner(context: Context): WorkHandler {
   const { database, guard, boss, log } = context;
-  const query = findUnpaid(context);
+  const query = readSettlements(context);
   const problems = new Problems(log);
   const choose = createAccountChoice(context.offRamps);
 
-  type Row = Awaited<ReturnType<typeof query.execute>>[number];
-  type Unpaid = Row & { [Part in "intent" | "settlement"]: NonNullable<Row[Part]> };
+  type Unpaid = ReturnType<typeof selectUnpaid>[number];
 
   async function plan(unpaid: Unpaid[]): Promise<void> {
     const planned = unpaid.flatMap((one) =>
@@ -124,7 +137,7 @@ export function createPayoutPlanner(context: Context): WorkHandler {
       await guard(first.snapshot);
       const verify = createSettlementVerifier(context);
       const verified: Unpaid[] = [];
-      for (const row of rows.filter((one): one is Unpaid => one.intent !== null && one.settlement !== null)) {
+      for (const row of selectUnpaid(rows)) {
         const { orderId, number } = row.settlement;
         const subject = `settlement ${toFactId(orderId, number)}`;
         const problem = row.confirmed ? await verify(row.settlement) : undefined;

@@ -12,8 +12,8 @@ import { and, desc, eq, inArray, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
-import { hexText } from "#core/db/as-text.ts";
-import { ponderCheckpoint, settlement } from "#core/db/chain.ts";
+import { termsAddress } from "#core/db/as-text.ts";
+import { order, ponderCheckpoint, settlement } from "#core/db/chain.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -29,6 +29,7 @@ import {
 import { isOfSamePart } from "#core/payouts/later-attempt.ts";
 import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
+import { plannedAmount } from "../runtime/planned-amount.ts";
 import type { WalletToken } from "./wallet-token.ts";
 import { IS_OPEN, PAYS_FROM, PLACED, SETTLED_TO, TOKEN, type Turn } from "./wallets.ts";
 
@@ -108,17 +109,16 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => s
     where ${ne(payout.id, id)} and (${settlement.orderId} is not null or ${payout.awaitsFunds})
       and (${IS_OPEN} or ${payout.state} in ('failed', 'returned') and not ${payout.retried})),
   unplanned as (
-    select ${settlement.amount} as amount from ${deployment}
+    select greatest(0, ${order.settled} - ${plannedAmount(intent.id)}) as amount from ${deployment}
     join lateral (
       select ${workItem.orderId} from ${workItem}
       where ${workItem.deploymentId} = ${deployment.id} and ${workItem.purpose} = 'plan_payouts'
       union
       select ${settlement.orderId} from ${settlement} where ${settlement.block} > ${deployment.trackedBlock}) o (id) on true
-    join ${settlement} on ${settlement.orderId} = o.id
-    join ${intent} on ${intent.id} = ${settlement.orderId}
-    join here on ${hexText(settlement.offRamp)} = here.wallet and ${TOKEN} = here.token
-    where ${deployment.current} and not exists (
-      select from ${payout} where ${payout.intentId} = ${intent.id} and ${payout.settlementNumber} = ${settlement.number})),
+    join ${order} on ${order.id} = o.id
+    join ${intent} on ${intent.id} = ${order.id}
+    join here on ${termsAddress(intent.terms, "offRamp")} = here.wallet and ${TOKEN} = here.token
+    where ${deployment.current}),
   ordered as (
     select ${payout.amount} as amount from ${PLACED} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
     where ${payout.attempt} > 1 and ${payout.updatedAt} > clock_timestamp() - ${LEAVES}

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { getAddress } from "viem";
-import { hexText, intentIdText } from "#core/db/as-text.ts";
+import { intentIdText } from "#core/db/as-text.ts";
 import { isAmong } from "#core/db/is-among.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
@@ -99,28 +99,35 @@ async function loadCurrencies({ database }: Dependencies, ids: IntentId[]): Prom
   return new Map(rows.map(({ id, currency }) => [id, currency]));
 }
 
-/** Checks that the first attempts of a settlement's parts add up to the settlement. */
+/**
+ * Checks that the first attempts of a payment's payouts add up to its settlements. Payouts for settlements that a reorg
+ * removed are a loss.
+ */
 async function comparePlans(
   { database, deployment }: Dependencies,
   ids: readonly IntentId[],
 ): Promise<Finding[]> {
-  type Row = { settlement: string; intent: IntentId; currency: Currency; settled: string; planned: string };
+  type Row = { intent: IntentId; currency: Currency; settled: string; planned: string };
   const [g, o] = [alias(ledgerPosting, "g"), alias(payout, "o")];
   const { rows } = await database.execute<Row>(sql`
-    select ${hexText(sql`l.intent_id`)} || '-' || l.subject as settlement, ${intentIdText(sql`l.intent_id`)} as intent, l.currency, l.amount::text as settled, p.amount::text as planned
+    select ${intentIdText(sql`l.intent_id`)} as intent, l.currency, l.settled::text as settled, p.planned::text as planned
     from (
-      select ${g.subject}, ${g.intentId}, ${g.currency}, sum(case when ${g.reversed} then -${g.amount} else ${g.amount} end) as amount
-      from ${ledgerPosting} g
-      where ${isAmong(g.intentId, ids)} and ${g.deploymentId} = ${deployment.id} and ${g.kind} = 'settled' group by 1, 2, 3) l
+      select intent_id, currency, coalesce(sum(amount) filter (where kind = 'settled'), 0) as settled,
+        coalesce(sum(amount) filter (where kind = 'lost'), 0) as lost
+      from (
+        select ${g.intentId}, ${g.currency}, ${g.kind}, case when ${g.reversed} then -${g.amount} else ${g.amount} end as amount
+        from ${ledgerPosting} g
+        where ${isAmong(g.intentId, ids)} and ${g.deploymentId} = ${deployment.id} and ${g.kind} in ('settled', 'lost')) g
+      group by 1, 2) l
     cross join lateral (
-      select coalesce(sum(${o.amount}), 0) as amount from ${payout} o
-      where ${o.intentId} = l.intent_id and ${o.settlementNumber}::text = l.subject and ${o.attempt} = 1) p
-    where l.amount > 0 and l.amount <> p.amount order by 1`);
-  return rows.map(({ settlement, intent, currency, settled, planned }) => ({
+      select coalesce(sum(${o.amount}), 0) as planned from ${payout} o
+      where ${o.intentId} = l.intent_id and ${o.attempt} = 1) p
+    where settled > planned or settled > 0 and planned > settled + lost order by 1`);
+  return rows.map(({ intent, currency, settled, planned }) => ({
     kind: "unplanned_payout",
-    about: settlement,
+    about: intent,
     says:
-      `Settlement ${settlement} of ${intent} transferred ${formatMoney(BigInt(settled), currency)} to the off-ramp, ` +
+      `The settlements of ${intent} transferred ${formatMoney(BigInt(settled), currency)} to the off-ramp, ` +
       `but its payouts add up to ${formatMoney(BigInt(planned), currency)}.`,
     ...buildStake(BigInt(settled) - BigInt(planned), currency),
     identity: `${settled} ${planned}`,

@@ -1,5 +1,5 @@
 // Finds payouts that the database has lost: settlements without a payout, and attempts that only the provider has.
-import { and, asc, eq, gt, inArray, notExists, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -9,9 +9,10 @@ import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { releasedFunds } from "#core/payouts/released-funds.ts";
 import { buildPayouts } from "../payouts/build-payouts.ts";
-import { findUnpaid } from "../payouts/plan-payouts.ts";
+import { readSettlements, selectUnpaid } from "../payouts/plan-payouts.ts";
 import { formatMoney } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
+import { plannedAmount } from "../runtime/planned-amount.ts";
 import type { Behind } from "./read-transfers.ts";
 import {
   type AccountTransfer,
@@ -86,7 +87,7 @@ async function store(tx: Transaction, intentId: IntentId, latest: PayoutRow | nu
   await tx.insert(payout).values(rebuilt.rows);
 }
 
-/** Finds settlements without a payout, whether or not a provider has a transfer for them. */
+/** Finds settlements that payouts do not cover, whether or not a provider has a transfer for them. */
 export async function findUnplanned(
   context: Context,
   since: Date,
@@ -99,27 +100,19 @@ export async function findUnplanned(
     .selectDistinct({ orderId: chain.settlement.orderId })
     .from(chain.settlement)
     .innerJoin(intent, and(eq(intent.id, chain.settlement.orderId), eq(intent.deploymentId, deployment.id)))
+    .innerJoin(chain.order, eq(chain.order.id, intent.id))
     .where(
       and(
         sql`${chain.settlement.settledAt} >= ${toUnixSeconds(since)}`,
-        notExists(
-          database
-            .select({ id: payout.id })
-            .from(payout)
-            .where(and(eq(payout.intentId, intent.id), eq(payout.settlementNumber, chain.settlement.number))),
-        ),
+        gt(chain.order.settled, plannedAmount(intent.id)),
       ),
     );
   if (orders.length === 0) return [];
-  const rows = await findUnpaid(context).execute({ ids: orders.map(({ orderId }) => orderId) });
-  const repairs: Repair[] = [];
-  for (const { intent: row, settlement, snapshot, ...taken } of rows) {
-    await guard(snapshot);
-    if (!row || !settlement) continue;
-    const planned = buildPayouts(context, { intent: row, settlement, ...taken });
-    repairs.push(repairSettlement(context, settlement, planned, { transfers, pay, plan }));
-  }
-  return repairs;
+  const rows = await readSettlements(context).execute({ ids: orders.map(({ orderId }) => orderId) });
+  for (const { snapshot } of rows.slice(0, 1)) await guard(snapshot);
+  return selectUnpaid(rows).map((unpaid) =>
+    repairSettlement(context, unpaid.settlement, buildPayouts(context, unpaid), { transfers, pay, plan }),
+  );
 }
 
 type Planned = ReturnType<typeof buildPayouts>;
@@ -137,9 +130,10 @@ function repairSettlement(
     row,
     lost: rebuildPart(context, { ...row, latest: null }, transfers),
   }));
-  const says = [`Settlement ${id} has no payout`, ...found.flatMap(({ lost }) => lost?.says ?? [])].join(
-    "; ",
-  );
+  const says = [
+    `Payouts of settlement ${id} are missing`,
+    ...found.flatMap(({ lost }) => lost?.says ?? []),
+  ].join("; ");
   const base = { kind: "settlement_without_payout", about: id, says: `${says}.` } as const;
   const problem = found.map(({ lost }) => lost?.rebuilt).find((rebuilt) => typeof rebuilt === "string");
   if (problem !== undefined) return { ...base, does: `Nothing: ${problem}.` };
@@ -153,7 +147,7 @@ function repairSettlement(
       },
     };
   }
-  // A single stored part makes the settlement count as planned, so the other parts are stored with it.
+  // A later plan numbers its parts after the stored ones, so the other parts are stored with them.
   const all = found.map(({ row, lost }): Rebuilt => {
     const rebuilt = lost?.rebuilt;
     if (rebuilt && typeof rebuilt !== "string") return rebuilt;

@@ -24,7 +24,6 @@ function work(
     released: 0n,
     settled: 0n,
     withdrawn: 0n,
-    settlements: 0,
     timeLockUntil: 5_000,
     disputeDeadline: null,
     createdBlock: 100,
@@ -37,7 +36,7 @@ function work(
       orderId: "0x2",
       merchantId: "m",
       canceled: false,
-      plannedSettlements: 0,
+      plannedAmount: order.settled,
       completedAmount: 0n,
       order,
     },
@@ -53,9 +52,7 @@ function work(
 describe("the work that is due for an order", () => {
   it("is none while the order's funds wait for a proof, and once the order has ended or no longer exists", () => {
     expect(work({})).to.deep.equal({});
-    expect(
-      work({ is: "Completed", released: 9n, settled: 9n, settlements: 1 }, { plannedSettlements: 1 }),
-    ).to.deep.equal({});
+    expect(work({ is: "Completed", released: 9n, settled: 9n }, { plannedAmount: 9n })).to.deep.equal({});
     expect(work({}, { order: null })).to.deep.equal({});
   });
 
@@ -97,11 +94,11 @@ describe("the work that is due for an order", () => {
     expect(work({ ...milestones, is: "Disputed" }, { completedAmount: 4n })).to.deep.equal({});
   });
 
-  it("is the payout of each settlement that has none, once the settlement is confirmed", () => {
-    const settled = { is: "Completed", released: 9n, settled: 9n, settlements: 2 } as const;
+  it("is the payout of what was settled and not planned, once the settlement is confirmed", () => {
+    const settled = { is: "Completed", released: 9n, settled: 9n } as const;
     const due = { plan_payouts: { clock: "block", due: 204 } };
-    expect(work(settled, { plannedSettlements: 1 })).to.deep.equal(due);
-    expect(work(settled, { plannedSettlements: 2 })).to.deep.equal({});
+    expect(work(settled, { plannedAmount: 8n })).to.deep.equal(due);
+    expect(work(settled, { plannedAmount: 9n })).to.deep.equal({});
   });
 
   it("is the return of late funding of a canceled payment, and no work that would keep the funds", () => {

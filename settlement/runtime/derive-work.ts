@@ -22,7 +22,6 @@ export const ORDER_FACTS = [
   "released",
   "settled",
   "withdrawn",
-  "settlements",
   "timeLockUntil",
   "disputeDeadline",
   "createdBlock",
@@ -35,8 +34,8 @@ export type OrderFacts = {
   merchantId: string;
   /** Whether the merchant has canceled the intent: funds that arrive afterwards are returned. */
   canceled: boolean;
-  /** The number of the order's settlements that have payouts. */
-  plannedSettlements: number;
+  /** The amount for which payouts exist, in the token's smallest unit. */
+  plannedAmount: bigint;
   /** The sum of the completed milestones, in the token's smallest unit. */
   completedAmount: bigint;
   /** Null if the order is not on chain (any more). */
@@ -54,7 +53,7 @@ const atBlock = (due: number): Due => ({ clock: "block", due });
 const atTime = (due: number): Due => ({ clock: "time", due });
 
 export function deriveWork(
-  { orderId, merchantId, canceled, plannedSettlements, completedAmount, order }: OrderFacts,
+  { orderId, merchantId, canceled, plannedAmount, completedAmount, order }: OrderFacts,
   { confirmations, operator }: WorkRules,
 ): Work[] {
   const observe = { orderId, merchantId, purpose: "observe", ...NOW } as const;
@@ -85,8 +84,7 @@ export function deriveWork(
     work.resolve_expired_dispute = atTime(order.disputeDeadline + 1);
   }
   if (canceled && !ENDED.has(status)) work.return_late_funding = confirmed;
-  if (order.settlements > plannedSettlements)
-    work.plan_payouts = atBlock(order.updatedBlock + confirmations - 1);
+  if (order.settled > plannedAmount) work.plan_payouts = atBlock(order.updatedBlock + confirmations - 1);
 
   return [
     observe,

@@ -5,15 +5,14 @@ import { alias } from "drizzle-orm/pg-core";
 import { hexText, merchantIdText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent, milestone } from "#core/db/schema/intents.ts";
-import { payout } from "#core/db/schema/payouts.ts";
 import type { Context } from "./context.ts";
 import { ORDER_FACTS, type OrderFacts, type WorkRules } from "./derive-work.ts";
+import { plannedAmount } from "./planned-amount.ts";
 
 type OrderJson = Record<string, string | number | boolean | null>;
-export type Found = Omit<OrderFacts, "order" | "completedAmount"> & {
+export type Found = Omit<OrderFacts, "order" | "plannedAmount" | "completedAmount"> & {
   order: OrderJson | null;
-  completedAmount: string;
-};
+} & Record<"plannedAmount" | "completedAmount", string>;
 
 /** Columns whose values may exceed `Number.MAX_SAFE_INTEGER`. */
 const AMOUNTS: readonly string[] = [
@@ -39,8 +38,14 @@ const nameColumn = (name: (typeof ORDER_FACTS)[number]) => {
 };
 const ORDER_JSON = sql`json_build_object(${sql.join(ORDER_FACTS.map(nameColumn), sql`, `)})`;
 
-export const restoreFacts = ({ order, completedAmount, ...rest }: Found): OrderFacts => ({
+export const restoreFacts = ({
+  order,
+  plannedAmount: planned,
+  completedAmount,
+  ...rest
+}: Found): OrderFacts => ({
   ...rest,
+  plannedAmount: BigInt(planned),
   completedAmount: BigInt(completedAmount),
   order:
     order &&
@@ -58,7 +63,7 @@ export const buildRules = ({ config, relayer }: Pick<Context, "config" | "relaye
 /** The facts of an intent (`i`) and its order (`o`), as a JSON object. */
 export const FACTS = sql`json_build_object('orderId', ${hexText(i.id)}, 'merchantId', ${merchantIdText(i.merchantId)},
   'canceled', ${i.canceledAt} is not null,
-  'plannedSettlements', (select count(distinct ${payout.settlementNumber})::int from ${payout} where ${payout.intentId} = ${i.id}),
+  'plannedAmount', ${plannedAmount(i.id)}::text,
   'completedAmount', (select coalesce(sum(${milestone.amount}), 0)::text from ${milestone}
     where ${milestone.intentId} = ${i.id} and ${milestone.completedAt} is not null),
   'order', case when ${o.id} is not null then ${ORDER_JSON} end)`;

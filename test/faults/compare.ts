@@ -7,7 +7,7 @@ import { currentDeployment } from "#core/deployment/deployment.ts";
 import { openIndexerGuard } from "#core/indexer-state/guard.ts";
 import { CURRENCIES, type Currency } from "#core/money.ts";
 import { deadDeliveries, deadPayouts, failedJobs, stuckTransactions } from "#scripts/cli/ops/lists.ts";
-import { until } from "#scripts/shared/wait.ts";
+import { until, WaitTimeout } from "#scripts/shared/wait.ts";
 import { verifyChain } from "#settlement/events/audit-hash-chain.ts";
 import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
 import { reconcile } from "#settlement/reconciliation/reconcile.ts";
@@ -180,6 +180,21 @@ async function compareEvents(world: World, actors: readonly Actor[]): Promise<st
   return found;
 }
 
+/** Waits until a list is empty. @returns what is in it at the end */
+async function leftOf<T>(what: string, list: () => Promise<T[]>): Promise<T[]> {
+  let left: T[] = [];
+  await until(
+    async () => {
+      left = await list();
+      return left.length === 0;
+    },
+    { what, timeoutMs: TIMEOUT_MS },
+  ).catch((error) => {
+    if (!(error instanceof WaitTimeout)) throw error;
+  });
+  return left;
+}
+
 /** Checks that no work is left for a person, except payouts that their bank rejected. */
 async function compareLeftovers(
   world: World,
@@ -192,27 +207,21 @@ async function compareLeftovers(
       .map(({ id }) => id),
   );
   const own = new Set(actors.map(({ id }) => id));
-  const [payouts, deliveries, jobs] = await Promise.all([
-    deadPayouts(database),
-    deadDeliveries(database),
-    failedJobs(database),
-  ]);
+  // The outcome of a call is unknown until the payout is polled again.
+  const payouts = await leftOf("Every payout being decided", async () =>
+    (await deadPayouts(database)).filter(
+      ({ intent }) => own.has(String(intent)) && !unpaid.has(String(intent)),
+    ),
+  );
+  const [deliveries, jobs] = await Promise.all([deadDeliveries(database), failedJobs(database)]);
   // A job fails when its worker is killed. Its payouts remain due, and another worker completes them.
   const ended = await world.query<{ id: string }>(
     "select 'payout_' || replace(id::text, '-', '') as id from gateway.payout where state in ('completed', 'failed', 'returned')",
   );
   const over = new Set(ended.map(({ id }) => id));
-  const stuck = await until(async () => (await stuckTransactions(database, 0)).length === 0, {
-    what: "Every transaction being final",
-    timeoutMs: TIMEOUT_MS,
-  }).then(
-    () => [],
-    async () => stuckTransactions(database, 0),
-  );
+  const stuck = await leftOf("Every transaction being final", () => stuckTransactions(database, 0));
   return [
-    ...payouts
-      .filter(({ intent }) => own.has(String(intent)) && !unpaid.has(String(intent)))
-      .map((row) => `a payout is left over: ${JSON.stringify(row)}`),
+    ...payouts.map((row) => `a payout is left over: ${JSON.stringify(row)}`),
     ...deliveries.map((row) => `a webhook was given up: ${JSON.stringify(row)}`),
     ...jobs
       .filter(

@@ -8,6 +8,7 @@ import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
+import { blockHash } from "#test/settlement/support/chain-tables.ts";
 import { elapse, tracking } from "#test/settlement/support/work.ts";
 import { type Books, openBooks } from "./support/books.ts";
 
@@ -316,6 +317,31 @@ describe("a reorg", () => {
     await books.settle(made, 18);
     await books.postAt(22);
     expect(await books.balances()).to.deep.equal(allPaid);
+  });
+
+  it("that divides the settlement of completed payouts is not a loss, one that leaves less is", async () => {
+    const [part, rest] = [20_000_000n, 80_000_000n];
+    const made = await books.settled(10);
+    await books.payOut(made, "completed", { amount: part, reference: `${made.id}-0` });
+    await books.payOut(made, "completed", { amount: rest, reference: `${made.id}-1`, part: 1 });
+    await books.postAt(14);
+    const again = (...amounts: bigint[]) =>
+      books.chain.settleAll(
+        made.orderId,
+        made.terms,
+        amounts.map((amount, index) => ({ amount, block: books.at(11 + index), txHash: blockHash(index) })),
+        1,
+      );
+    await again(part, rest);
+    await books.postAt(20);
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, paid: ALL });
+    expect((await books.postings(made.id)).join()).not.to.include("lost");
+    await again(part);
+    await books.postAt(30);
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, custody: rest, loss: -rest, paid: ALL });
+    await again(part, rest);
+    await books.postAt(40);
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, paid: ALL });
   });
 
   it("before anything was posted is a loss as well", async () => {

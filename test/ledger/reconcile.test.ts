@@ -275,13 +275,13 @@ describe("differences at the provider", () => {
     expect(await found()).to.deep.equal([`different_transfer ${here.payoutId}`]);
   });
 
-  it("a settlement that is not fully paid out", async () => {
+  it("a payment whose settlements are not fully paid out", async () => {
     const made = await books.settled(10);
     const half = { amount: 50_000_000n, reference: "ref_half" };
     await bank.create({ ...orderAt(made), ...half });
     await books.payOut(made, "completed", half);
     await books.postAt(14);
-    expect(await found()).to.deep.equal([`unplanned_payout ${made.orderId}-1`]);
+    expect(await found()).to.deep.equal([`unplanned_payout ${made.id}`]);
   });
 });
 

@@ -4,8 +4,10 @@ import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
 import type { Address } from "viem";
+import { settlement } from "#core/db/chain.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import { orderIdOfIntent } from "#core/ids.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import { ask } from "#scripts/cli/ops/approve.ts";
 import { refreshPayout } from "#scripts/cli/ops/changes.ts";
@@ -328,7 +330,12 @@ describe("a returned payout that is retried (D3)", () => {
     world = await makeWalletWorld();
     const made = await addDue(world);
     const { database } = world.context;
-    await insertPayout(database, made, { part: 1, reference: "part 1" });
+    const both = 2n * HUNDRED;
+    await database
+      .update(settlement)
+      .set({ amount: both })
+      .where(eq(settlement.orderId, orderIdOfIntent(made.id)));
+    await insertPayout(database, made, { part: 1, reference: "part 1", settlementAmount: both });
     const parts = await database.select().from(payout).where(eq(payout.intentId, made.id));
     world.balance = 2n * HUNDRED;
     expect(await pay(world, ...parts.map(({ id }) => ({ payoutId: id })))).to.equal(2);

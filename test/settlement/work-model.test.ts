@@ -101,7 +101,7 @@ it(`follows every block and reorg with any number of trackers (FUZZ_SEED=${SEED}
       orderId: id,
       merchantId: MERCHANT,
       canceled: false,
-      plannedSettlements: 0,
+      plannedAmount: 0n,
       completedAmount: 0n,
     };
     return deriveWork({ ...about, order }, buildRules(context)).filter(

@@ -41,14 +41,14 @@ export const payout = gatewaySchema.table(
     intentId: intentId().notNull(),
     /** The number of the on-chain settlement within the order. The order's id has the bytes of the intent's id. */
     settlementNumber: integer().notNull(),
-    /** The part of the settlement, starting at 0. The parts are planned together and add up to `settlement_amount`. */
+    /** The part of the settlement, starting at 0. */
     part: integer().notNull().default(0),
     settlementTxHash: hex().notNull(),
     /** The block of the settlement when the payout was planned. */
     settlementBlock: bigint({ mode: "number" }),
     /** The time of that block. */
     settledAt: moment().notNull(),
-    /** The sum of the parts of the settlement. */
+    /** The settlement's amount when the payout was planned. A deep reorg may change it. */
     settlementAmount: units().notNull(),
     attempt: integer().notNull(),
     method: text().$type<SettlementMethod>().notNull(),

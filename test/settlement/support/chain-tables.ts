@@ -120,20 +120,37 @@ export class ChainTables {
   }
 
   /** Releases and settles an order in one block. The full amount is then at the off-ramp. */
-  async settle(id: OrderId, terms: Terms, block: number, fork = 0): Promise<void> {
-    const { amount, offRamp } = terms;
-    const to = { status: 4, released: amount, settled: amount, settlements: 1 };
+  settle(id: OrderId, terms: Terms, block: number, fork = 0): Promise<void> {
+    return this.settleAll(
+      id,
+      terms,
+      [{ block, amount: terms.amount, txHash: settlementTxHash(id, fork) }],
+      fork,
+    );
+  }
+
+  /** Releases an order, and replaces its settlements. The last one is the order's latest change. */
+  async settleAll(
+    id: OrderId,
+    { amount: released, offRamp }: Terms,
+    settlements: readonly { block: number; amount: bigint; txHash: Hex }[],
+    fork = 0,
+  ): Promise<void> {
+    const block = Math.max(...settlements.map((one) => one.block));
+    const settled = settlements.reduce((sum, { amount }) => sum + amount, 0n);
+    const to = { status: 4, released, settled, settlements: settlements.length };
     await this.change(id, block, { ...to, updatedBlockHash: blockHash(block, fork) });
-    await this.database.insert(chain.settlement).values({
-      orderId: id,
-      number: 1,
-      offRamp,
-      amount,
-      settledAt: timeOf(block),
-      block,
-      blockHash: blockHash(block, fork),
-      txHash: settlementTxHash(id, fork),
-    });
+    await this.database.delete(chain.settlement).where(eq(chain.settlement.orderId, id));
+    await this.database.insert(chain.settlement).values(
+      settlements.map((one, index) => ({
+        ...one,
+        orderId: id,
+        number: index + 1,
+        offRamp,
+        settledAt: timeOf(one.block),
+        blockHash: blockHash(one.block, fork),
+      })),
+    );
   }
 
   /**
