@@ -32,7 +32,7 @@ export type RunningRole = {
   stop(): Promise<void>;
 };
 
-type Parts = Pick<Context, "config" | "log" | "database" | "reads" | "client" | "deployment"> & {
+type Dependencies = Pick<Context, "config" | "log" | "database" | "reads" | "client" | "deployment"> & {
   bank: Database;
 };
 
@@ -48,7 +48,7 @@ const isFatal = (error: unknown): error is DeploymentMismatch | ConfigError =>
  * @throws ConfigError if an account differs from its configuration, or payouts are open at an account that is not
  *   configured
  */
-async function checkAccounts({ log, database }: Parts, deployment: Deployment, offRamps: OffRamps) {
+async function checkAccounts({ log, database }: Dependencies, deployment: Deployment, offRamps: OffRamps) {
   await refuseForeignPayouts(database, deployment, offRamps);
   for (const [account, error] of await findUnverified(offRamps)) {
     if (error instanceof ConfigError) throw error;
@@ -60,7 +60,11 @@ async function checkAccounts({ log, database }: Parts, deployment: Deployment, o
 }
 
 /** Creates everything that the workers need. It throws the error that prevents the process from being ready. */
-async function prepare(given: Parts, problems: Problems, replacements: Replacements): Promise<Context> {
+async function prepare(
+  given: Dependencies,
+  problems: Problems,
+  replacements: Replacements,
+): Promise<Context> {
   const { config, log, database, reads, bank, client, deployment } = given;
   await checkSigner(config);
   const guard = openIndexerGuard(config, { database, client, deployment });

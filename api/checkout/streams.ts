@@ -22,7 +22,7 @@ type Subject = {
 
 type Stream = EventStream<Subject>;
 
-type Parts = CheckoutSources & {
+type Dependencies = CheckoutSources & {
   reader: IntentReader;
   onProblem(error: unknown): void;
 };
@@ -64,7 +64,7 @@ export class CheckoutStreams implements Streams {
   #refreshing = false;
   #again = false;
 
-  constructor(private readonly parts: Parts) {
+  constructor(private readonly dependencies: Dependencies) {
     this.#streams = new EventStreams<Subject>({
       mostOfOwner: MOST_OF_ADDRESS,
       onOpen: () => this.#wake(),
@@ -89,7 +89,7 @@ export class CheckoutStreams implements Streams {
 
   #wake = (): void => {
     if (this.#streams.size === 0) return;
-    const { config, onProblem } = this.parts;
+    const { config, onProblem } = this.dependencies;
     this.#listener ??= listen(
       config.databaseUrl,
       BLOCK_CHANNEL,
@@ -109,14 +109,14 @@ export class CheckoutStreams implements Streams {
       while (this.#again) {
         this.#again = false;
         const byPayment = Map.groupBy(this.#streams, ({ subject }) => subject.id);
-        const views = await this.parts.reader.findAll([...byPayment.keys()]);
-        const credits = await findCredits(this.parts.database, views);
+        const views = await this.dependencies.reader.findAll([...byPayment.keys()]);
+        const credits = await findCredits(this.dependencies.database, views);
         const update = (view: IntentView) => this.#update(view, credits, byPayment.get(view.intent.id) ?? []);
         await Promise.all(views.map(update));
       }
     } catch (error) {
       // The pages keep their current state until the next poll succeeds.
-      this.parts.onProblem(error);
+      this.dependencies.onProblem(error);
     } finally {
       this.#refreshing = false;
     }
@@ -124,10 +124,10 @@ export class CheckoutStreams implements Streams {
 
   /** Sends the payment to its streams that have not received its current state. */
   async #update(view: IntentView, credits: Credits, streams: readonly Stream[]): Promise<void> {
-    const current = fingerprint(view, credits, this.parts);
+    const current = fingerprint(view, credits, this.dependencies);
     const outdated = streams.filter(({ subject }) => subject.sent !== current);
     if (outdated.length === 0) return;
-    const shown = JSON.stringify(await showCheckout(this.parts, view, credits));
+    const shown = JSON.stringify(await showCheckout(this.dependencies, view, credits));
     for (const { subject } of outdated) subject.sent = current;
     this.#streams.send(outdated, shown);
   }

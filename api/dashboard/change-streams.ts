@@ -18,7 +18,7 @@ const SESSION_CHECK_MS = 30_000;
 type Subject = Watcher & { reported: ReadonlySet<string> };
 type Stream = EventStream<Subject>;
 
-type Parts = {
+type Dependencies = {
   database: Database;
   mode: Mode;
   /** The database that stores the sessions. */
@@ -32,7 +32,7 @@ export class ChangeStreams implements Streams {
   #sessionCheck: ReturnType<typeof setInterval> | undefined;
   #reading = false;
 
-  constructor(private readonly parts: Parts) {
+  constructor(private readonly dependencies: Dependencies) {
     this.#streams = new EventStreams<Subject>({
       mostOfOwner: MOST_OF_USER,
       onOpen: () => this.#resume(),
@@ -66,14 +66,16 @@ export class ChangeStreams implements Streams {
     this.#reading = true;
     try {
       const byMerchant = Map.groupBy(this.#streams, ({ subject }) => subject.merchantId);
-      const changes = await readChanges(this.parts.database, this.parts.mode, [...byMerchant.keys()]);
+      const changes = await readChanges(this.dependencies.database, this.dependencies.mode, [
+        ...byMerchant.keys(),
+      ]);
       const changesOf = Map.groupBy(changes, ({ merchantId }) => merchantId);
       for (const [merchantId, streams] of byMerchant) {
         for (const stream of streams) this.#report(stream, changesOf.get(merchantId) ?? []);
       }
     } catch (error) {
       // The next poll reads the changes that this one missed.
-      this.parts.onProblem(error);
+      this.dependencies.onProblem(error);
     } finally {
       this.#reading = false;
     }
@@ -92,7 +94,7 @@ export class ChangeStreams implements Streams {
     const ids = [...new Set([...this.#streams].map(({ subject }) => subject.sessionId))];
     if (ids.length === 0) return;
     try {
-      const valid = await this.parts.sessions
+      const valid = await this.dependencies.sessions
         .select({ id: dashboardSession.id })
         .from(dashboardSession)
         .where(and(inArray(dashboardSession.id, ids), gt(dashboardSession.expiresAt, sql`now()`)));
@@ -101,7 +103,7 @@ export class ChangeStreams implements Streams {
         if (!validIds.has(stream.subject.sessionId)) this.#streams.end(stream);
       }
     } catch (error) {
-      this.parts.onProblem(error);
+      this.dependencies.onProblem(error);
     }
   }
 }

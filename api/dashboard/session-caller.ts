@@ -25,7 +25,7 @@ function requireSameOrigin({ method, headers }: Request, origins: readonly strin
   }
 }
 
-type Parts = {
+type Dependencies = {
   auth: Auth;
   trustedOrigins: readonly string[];
   ownMode: Mode;
@@ -41,7 +41,7 @@ export function createSessionLookup({
   trustedOrigins,
   ownMode,
   findDatabase,
-}: Parts): FindSessionCaller {
+}: Dependencies): FindSessionCaller {
   return async (request) => {
     const { headers } = request;
     const asked = headers.get(MODE_HEADER);

@@ -26,7 +26,7 @@ import { retrievePublicIntent } from "./retrieve-public.ts";
 import { retrySettlement } from "./retry-settlement.ts";
 import { badReturnUrl } from "./return-urls.ts";
 import { IntentEnvelope, PublicRetrieveQuery } from "./schemas.ts";
-import { updateTransactionHash } from "./transaction-hash.ts";
+import { reportTransactionHash } from "./transaction-hash.ts";
 import { fixedKey, NOTHING_GIVEN, updateIntent } from "./update.ts";
 
 const tag = "Payment intents";
@@ -219,7 +219,7 @@ export const paymentIntentRoutes = (shared: RouteMacros) =>
     )
     .post(
       "/payment-intents/public/:intentId/transaction-hash",
-      async ({ services, call, body }) => updateTransactionHash(services, call, body),
+      async ({ services, call, body }) => reportTransactionHash(services, call, body),
       {
         open: true,
         idempotent: true,

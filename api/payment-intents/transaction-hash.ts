@@ -105,7 +105,7 @@ async function storeReport(tx: Transaction, { intent }: IntentView, hash: Hex, k
     });
 }
 
-export async function updateTransactionHash(
+export async function reportTransactionHash(
   services: Services,
   call: PublicCall,
   body: Static<typeof TransactionHashBody>,

@@ -38,7 +38,7 @@ export type EventStream<Subject> = {
   controller: Pick<ReadableStreamDefaultController<Uint8Array>, "desiredSize" | "enqueue" | "close">;
 };
 
-type Parts<Subject> = {
+type Dependencies<Subject> = {
   /** Maximum number of streams per owner. Rejected clients poll or retry later. */
   mostOfOwner: number;
   onOpen(stream: EventStream<Subject>): void;
@@ -51,7 +51,7 @@ export class EventStreams<Subject> {
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #stopped = false;
 
-  constructor(private readonly parts: Parts<Subject>) {}
+  constructor(private readonly dependencies: Dependencies<Subject>) {}
 
   get size(): number {
     return this.#streams.size;
@@ -64,7 +64,8 @@ export class EventStreams<Subject> {
   /** @returns undefined if a limit is reached, or the streams are stopped */
   open(subject: Subject, client: StreamClient): ReadableStream<Uint8Array> | undefined {
     const ofOwner = [...this.#streams].filter((stream) => stream.client.owner === client.owner).length;
-    if (this.#stopped || this.size >= MAX_STREAMS || ofOwner >= this.parts.mostOfOwner) return undefined;
+    if (this.#stopped || this.size >= MAX_STREAMS || ofOwner >= this.dependencies.mostOfOwner)
+      return undefined;
     let stream: EventStream<Subject> | undefined;
     return new ReadableStream<Uint8Array>(
       {
@@ -74,7 +75,7 @@ export class EventStreams<Subject> {
           this.#streams.add(stream);
           this.#heartbeat ??= setInterval(() => this.#sendHeartbeats(), HEARTBEAT_MS);
           this.#write(stream, encoder.encode(`retry: ${RETRY_MS}\n\n`));
-          this.parts.onOpen(stream);
+          this.dependencies.onOpen(stream);
         },
         cancel: () => {
           if (stream) this.#remove(stream);
@@ -112,7 +113,7 @@ export class EventStreams<Subject> {
     if (this.size > 0) return;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
-    this.parts.onIdle();
+    this.dependencies.onIdle();
   }
 
   #sendHeartbeats(): void {

@@ -5,7 +5,7 @@ import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { readTokenStates, type TokenState, trapsOrders } from "./token-restrictions.ts";
 
-type Parts = Pick<Context, "config" | "log" | "client" | "deployment" | "guardian">;
+type Dependencies = Pick<Context, "config" | "log" | "client" | "deployment" | "guardian">;
 
 const WORDS: Record<TokenState["restrictions"][number], string> = {
   paused: "the token is paused",
@@ -27,7 +27,7 @@ export function createTokenWatcher({
   client,
   deployment,
   guardian,
-}: Parts): () => Promise<void> {
+}: Dependencies): () => Promise<void> {
   const problems = new Problems(log);
   const { contract, tokens } = deployment;
   let checked = -1n;
