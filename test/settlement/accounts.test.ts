@@ -216,6 +216,11 @@ describe("a drained account", () => {
     // Removal is rejected until no bank can return a payout any more.
     expect(await refusalOf(change(names.second, "removed"))).to.include("completed");
     await database.update(payout).set({ nextAttemptAt: null }).where(eq(payout.account, names.second));
+    // Its retry waits for the report that the funds are back.
+    const returned = { state: "returned", refunded: false } as const;
+    await database.update(payout).set(returned).where(eq(payout.id, ordered));
+    expect(await refusalOf(change(names.second, "removed"))).to.include("1 returned");
+    await database.update(payout).set({ refunded: true }).where(eq(payout.id, ordered));
     await change(names.second, "removed");
     const listed = await listAccounts(database);
     expect(listed.find(({ account }) => account === names.second)).to.include({

@@ -1,11 +1,12 @@
 // Operators' decisions about off-ramp provider accounts, each with its audit log entry.
-import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
-import { type PgColumn, union } from "drizzle-orm/pg-core";
+import { and, eq, inArray, isNotNull, isNull, not, or, sql } from "drizzle-orm";
+import { alias, type PgColumn, union } from "drizzle-orm/pg-core";
 import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { type OffRampAccountState, offRampAccount, offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow, isUnclaimed } from "#core/payouts/due-now.ts";
+import { isOfSamePart } from "#core/payouts/later-attempt.ts";
 import { noteMove } from "#settlement/payouts/retry-funds.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import { note } from "./changes.ts";
@@ -18,13 +19,20 @@ export type Decision = { by: string; reason: string };
 type Finish = (tx: Transaction) => Promise<void>;
 const nothing: Finish = async () => undefined;
 
-/** The payouts of an account whose outcome its provider may still report. */
+const later = alias(payout, "later");
+
+/** Whether a later attempt has used the funds that come back from the payout, or operators have paid it. */
+const isReplaced = sql`exists (select from ${payout} later where ${isOfSamePart(later)}
+  and ${later.attempt} > ${payout.attempt} and ${later.state} in ('submitted', 'completed'))`;
+
+/** The payouts of an account whose outcome, or the return of whose funds, its provider may still report. */
 const isOpen = (account: string | PgColumn) =>
   and(
     eq(payout.account, account),
     or(
       inArray(payout.state, ["created", "submitted", "quarantined"]),
       and(eq(payout.state, "completed"), isNotNull(payout.nextAttemptAt)),
+      and(inArray(payout.state, ["failed", "returned"]), eq(payout.refunded, false), not(isReplaced)),
     ),
   );
 
@@ -85,7 +93,8 @@ async function requireNothingOpen(tx: Transaction, account: string): Promise<voi
   const counts = open.map(({ state, count }) => `${count} ${state}`).join(", ");
   throw new UserError(
     `The account "${account}" still has open payouts (${counts}), which must end first. ` +
-      "Completed ones end with their return window.",
+      "Completed ones end with their return window, returned ones when the provider reports that the funds are back, " +
+      "or when a later attempt was ordered.",
   );
 }
 
