@@ -14,7 +14,7 @@ import {
   joinIndexerSnapshot,
 } from "#core/indexer-state/indexer-snapshot.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
-import { isAmongIds, isNotFinal } from "../escrow/due-orders.ts";
+import { isAmongIds } from "../escrow/due-orders.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
@@ -61,7 +61,7 @@ export const readSettlements = ({ reads, deployment: current, config }: Context)
         snapshot: indexerSnapshotFields,
       })
       .from(deployment)
-      .leftJoin(intent, and(isAmongIds, isNotFinal))
+      .leftJoin(intent, isAmongIds)
       .leftJoin(chain.settlement, and(eq(chain.settlement.orderId, intent.id)))
       .$dynamic(),
   )

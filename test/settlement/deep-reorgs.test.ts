@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { asc, eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import * as chain from "#core/db/chain.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
@@ -103,6 +104,17 @@ describe("a deep reorg after payouts", () => {
     await Promise.all([plan(), plan()]);
     await pay();
     expect(await payouts()).to.deep.equal([`1.0 ${FIRST} completed`, `1.1 ${REST} completed`]);
+    expect(await paid()).to.equal(ALL);
+  });
+
+  it("that makes the settlement of a final payment larger has the rest paid out", async () => {
+    await settled([FIRST], 0);
+    await plan();
+    await pay();
+    await world.context.database.update(intent).set({ lastEmittedStatus: "FINAL" });
+    await settled([ALL], 1);
+    await plan();
+    await pay();
     expect(await paid()).to.equal(ALL);
   });
 
