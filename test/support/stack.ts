@@ -136,7 +136,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     await (server?.stop() ?? dropDatabase(admin, database));
   };
   try {
-    await Promise.all((options.roles ?? ROLES).map(start));
+    const roles = options.roles ?? ROLES;
+    // Without the indexer's tables, statements of the other roles fail, and each failure closes a connection.
+    if (roles.includes("indexer")) await start("indexer");
+    await Promise.all(roles.filter((role) => role !== "indexer").map(start));
   } catch (error) {
     await stop();
     throw error;
