@@ -73,8 +73,9 @@ export async function insertUser(
   return made;
 }
 
-async function insertPassword(tx: Transaction, userId: string, password: string): Promise<void> {
-  const credential = { accountId: userId, providerId: "credential", userId, password };
+/** @param hash the password's hash */
+export async function insertPassword(tx: Transaction, userId: string, hash: string): Promise<void> {
+  const credential = { accountId: userId, providerId: "credential", userId, password: hash };
   await tx.insert(dashboardAccount).values({ id: newId("account"), ...credential });
 }
 

@@ -10,32 +10,40 @@ import { newMerchantId } from "#core/ids.ts";
 import { changesBetween } from "#core/model/changes.ts";
 import type { Mode } from "#core/model/mode.ts";
 
+type WantedMerchant = { name: string; account: Address; apiKey?: string };
+type KnownMerchant = { merchantId: string; apiKey: string };
+
+/** Like `ensureMerchantIn`, with a connection of its own. */
+export async function ensureMerchant(databaseUrl: string, wanted: WantedMerchant): Promise<KnownMerchant> {
+  const database = connect(databaseUrl, { max: 1, application: "merchants" });
+  try {
+    return await ensureMerchantIn(database, wanted);
+  } finally {
+    await database.$client.end();
+  }
+}
+
 /**
  * Ensures that a merchant with this name exists and that the API key belongs to it. Idempotent.
  * @param apiKey an existing key; if omitted, a new test key is created
  */
-export async function ensureMerchant(
-  databaseUrl: string,
-  { name, account, apiKey = newKey("sk_test_") }: { name: string; account: Address; apiKey?: string },
-): Promise<{ merchantId: string; apiKey: string }> {
-  const database = connect(databaseUrl, { max: 1, application: "merchants" });
-  try {
-    return await database.transaction(async (tx) => {
-      await tx
-        .insert(merchant)
-        .values({ id: newMerchantId(), name, account: getAddress(account) })
-        .onConflictDoNothing({ target: merchant.name });
-      const [row] = await tx.select().from(merchant).where(eq(merchant.name, name));
-      if (!row) throw new Error(`Merchant ${name} was deleted while it was being created.`);
-      if (row.account !== getAddress(account)) {
-        throw new Error(`Merchant ${name} has the account ${row.account}, not ${account}.`);
-      }
-      await storeKey(tx, row.id, apiKey);
-      return { merchantId: row.id, apiKey };
-    });
-  } finally {
-    await database.$client.end();
-  }
+export function ensureMerchantIn(
+  database: Database,
+  { name, account, apiKey = newKey("sk_test_") }: WantedMerchant,
+): Promise<KnownMerchant> {
+  return database.transaction(async (tx) => {
+    await tx
+      .insert(merchant)
+      .values({ id: newMerchantId(), name, account: getAddress(account) })
+      .onConflictDoNothing({ target: merchant.name });
+    const [row] = await tx.select().from(merchant).where(eq(merchant.name, name));
+    if (!row) throw new Error(`Merchant ${name} was deleted while it was being created.`);
+    if (row.account !== getAddress(account)) {
+      throw new Error(`Merchant ${name} has the account ${row.account}, not ${account}.`);
+    }
+    await storeKey(tx, row.id, apiKey);
+    return { merchantId: row.id, apiKey };
+  });
 }
 
 export type Merchant = typeof merchant.$inferSelect;

@@ -1,11 +1,15 @@
 // The gateway that tests share if they neither kill nor reconfigure it: the runner's gateway or, without a runner, a
 // separate one for this file. Every file has its own merchants, payer and oracle, so files do not share data or nonces.
 import { randomBytes } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { OPERATOR } from "#core/api-keys/record-key.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import { dashboardAccount, dashboardUser } from "#core/db/schema/users.ts";
+import { insertPassword, insertUser, recordUser } from "#core/users/users.ts";
 import { setGasBalances } from "#scripts/devnet/deploy.ts";
-import { ensureUser } from "#scripts/devnet/ensure-user.ts";
 import { localMerchant, newSecrets, wallet } from "#scripts/devnet/secrets.ts";
 import { readJson } from "#scripts/shared/json-file.ts";
-import { ensureMerchant } from "#scripts/shared/merchants.ts";
+import { ensureMerchantIn } from "#scripts/shared/merchants.ts";
 import { type Stack, startStack } from "./stack.ts";
 
 /** The information that the runner provides about its gateway. */
@@ -36,19 +40,39 @@ async function strangersTo({
 }: RunningStack): Promise<Pick<Stack, "merchants" | "payer" | "oracle" | "dashboard">> {
   const secrets = newSecrets();
   const [payer, oracle] = [wallet(secrets.payer), wallet(secrets.oracle)];
-  const merchants = await Promise.all(
-    secrets.merchants.map(async ({ name, ...rest }) => {
+  const email = `${randomBytes(6).toString("hex")}@example.com`;
+  const merchants: SharedStack["merchants"] = [];
+  const database = connect(databaseUrl, { max: 1, application: "strangers" });
+  try {
+    for (const { name, ...rest } of secrets.merchants) {
       const merchant = { ...rest, name: `${name} ${randomBytes(6).toString("hex")}` };
       const { account } = localMerchant(merchant, { merchantId: "", apiKey: merchant.apiKey });
-      const known = await ensureMerchant(databaseUrl, { ...merchant, account });
-      return localMerchant(merchant, known);
-    }),
-  );
+      const known = await ensureMerchantIn(database, { ...merchant, account });
+      merchants.push(localMerchant(merchant, known));
+    }
+    await createUserLike(database, dashboard.email, { email, merchantId: merchants[0]?.merchantId ?? "" });
+  } finally {
+    await database.$client.end();
+  }
   await setGasBalances(rpcUrl, [payer.address, oracle.address, ...merchants.map(({ account }) => account)]);
-  const login = {
-    email: `${randomBytes(6).toString("hex")}@example.com`,
-    password: secrets.dashboard.password,
-  };
-  await ensureUser(databaseUrl, { ...login, name: "Demo", merchantId: merchants[0]?.merchantId ?? "" });
-  return { merchants, payer, oracle, dashboard: { ...dashboard, ...login } };
+  return { merchants, payer, oracle, dashboard: { ...dashboard, email } };
+}
+
+/** Creates a dashboard user with the password of another user, because hashing one takes 100 ms of CPU time. */
+async function createUserLike(
+  database: Database,
+  other: string,
+  { email, merchantId }: { email: string; merchantId: string },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const [known] = await tx
+      .select({ hash: dashboardAccount.password })
+      .from(dashboardAccount)
+      .innerJoin(dashboardUser, eq(dashboardUser.id, dashboardAccount.userId))
+      .where(eq(dashboardUser.email, other));
+    const user = await insertUser(tx, { email, name: "Demo", merchantId });
+    if (!known?.hash || !user) throw new Error(`A user like ${other} could not be created.`);
+    await insertPassword(tx, user.id, known.hash);
+    await recordUser(tx, user, "user.create", { actor: OPERATOR, mode: null });
+  });
 }
