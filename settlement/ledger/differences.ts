@@ -43,7 +43,12 @@ const [o, r, s, w] = [
   alias(chain.settlement, "s"),
   alias(chain.withdrawal, "w"),
 ];
-const [b, p, t] = [alias(ledgerPosting, "b"), alias(payout, "p"), alias(transaction, "t")];
+const [b, p, f, t] = [
+  alias(ledgerPosting, "b"),
+  alias(payout, "p"),
+  alias(payout, "f"),
+  alias(transaction, "t"),
+];
 const [a, x] = [alias(transactionOrder, "a"), alias(transactionOrder, "x")];
 /** The intents to compare. */
 const n = alias(intent, "n");
@@ -80,9 +85,12 @@ const WANTED = sql`
     where ${p.intentId} in (select id from touched)
   ),
   taken as (
-    select ${p.intentId} as intent, ${p.settlementBlock} as block,
-      case ${p.state} when 'returned' then ${p.fee} else ${p.amount} end - ${p.covered} as takes
+    select ${p.intentId} as intent, max(${p.settlementBlock}) as block,
+      sum(case ${p.state} when 'returned' then ${p.fee} else ${p.amount} end - ${p.covered}) as takes,
+      (select ${f.amount} from ${payout} f where ${f.intentId} = ${p.intentId} and ${f.settlementNumber} = ${p.settlementNumber}
+        and ${f.part} = ${p.part} and ${f.attempt} = 1) as planned
     from ${payout} p where ${p.intentId} in (select id from touched) and ${p.state} in ('submitted', 'completed', 'returned')
+    group by ${p.intentId}, ${p.settlementNumber}, ${p.part}
   ),
   -- The orders of a transaction share its fee equally. What does not divide goes to the later ones: the sum is the fee.
   -- A transaction that a recovery restored has no orders here: what was posted of its fee stays.
@@ -128,12 +136,13 @@ const WANTED = sql`
     select 'payout_returned', subject, intent, id, null, null,
       case state when 'completed' then 0 when 'returned' then greatest(0, amount - fee) when 'failed' then posted end from paid
     union all
-    -- Providers have accepted payouts, or kept fees of some that came back, for more than the chain has settled now. A fee
-    -- of one that came back may be greater than its amount. A settlement may have been mined again above the block from
-    -- which it was paid out.
+    -- Providers have taken more for a payout than its amount (a fee of one that came back may be greater), or more for all
+    -- payouts than the chain has settled now. A settlement may have been mined again above the block from which it was
+    -- paid out.
     select 'lost', '', p.intent, null, p.block, null,
-      case when greatest(p.block, s.block, b.block) <= deep then greatest(0, p.takes - coalesce(s.amount, 0)) end
-    from (select intent, max(block) as block, sum(takes) as takes from taken group by 1) p cross join bounds
+      case when greatest(p.block, s.block, b.block) <= deep then greatest(0, p.excess, p.takes - coalesce(s.amount, 0)) end
+    from (select intent, max(block) as block, sum(takes) as takes, sum(greatest(0, takes - planned)) as excess
+        from taken group by 1) p cross join bounds
       cross join lateral (select max(${s.block}) as block, sum(${s.amount}) as amount
         from ${chain.settlement} s where ${s.orderId} = p.intent) s
       cross join lateral (select max(block) as block from posted where intent = p.intent and kind = 'settled') b

@@ -20,16 +20,10 @@ export const BATCH = 500;
 const b = alias(ledgerPosting, "b");
 const w = alias(withdrawal, "w");
 
-/** Whether the last posting about a fact is missing or has a different amount. */
-const isUnposted = (
-  kind: PostingKind,
-  orderId: PgColumn,
-  subject: SQL,
-  amount: PgColumn,
-): SQL => sql`coalesce((
-  select ${b.reversed} or (${b.revision} = 1 and ${b.amount} <> ${amount}) from ${ledgerPosting} b
-  where ${b.intentId} = ${orderId} and ${b.kind} = ${sql.raw(`'${kind}'`)} and ${b.subject} = ${subject}
-  order by ${b.revision} desc limit 1), true)`;
+/** Whether the postings about a fact are missing or add up to a different amount. */
+const isUnposted = (kind: PostingKind, orderId: PgColumn, subject: SQL, amount: PgColumn): SQL => sql`(
+  select coalesce(sum(case when ${b.reversed} then -${b.amount} else ${b.amount} end), 0) <> ${amount} from ${ledgerPosting} b
+  where ${b.intentId} = ${orderId} and ${b.kind} = ${sql.raw(`'${kind}'`)} and ${b.subject} = ${subject})`;
 
 /** Scalar subqueries, which PostgreSQL can use as index conditions. */
 const since = sql.raw("(select since from place)");

@@ -1,43 +1,45 @@
-// Builds the first payout attempts of an on-chain settlement, or of the amount of it that no payout covers yet, one for
-// each of its parts.
-import type * as chain from "#core/db/chain.ts";
+// Builds the first payout attempts of the settlements of a payment, one for each part that does not exist yet.
 import { newId } from "#core/ids.ts";
 import type { IntentRow } from "#core/intent/read-intent.ts";
 import { findAmountProblem } from "#core/off-ramp/quotes-and-limits.ts";
 import { payoutReference } from "#core/payouts/payout-reference.ts";
 import type { Context } from "../runtime/context.ts";
-import type { Uncovered } from "./find-uncovered.ts";
+import { splitUncovered, type Uncovered } from "./find-uncovered.ts";
+import type { Settlement } from "./payment-parts.ts";
 import { joinUnpayable, splitSettlement } from "./settlement-parts.ts";
 
-export type UnpaidSettlement = {
+export type Payment = {
   intent: IntentRow;
-  settlement: typeof chain.settlement.$inferSelect;
-  uncovered: Uncovered;
   /** The amounts of the order's milestone releases, in order. */
   milestones: string[];
 };
 
 export function buildPayouts(
   { config, deployment }: Pick<Context, "config" | "deployment">,
-  { intent, settlement, uncovered, milestones }: UnpaidSettlement,
+  { intent, milestones }: Payment,
+  uncovered: Uncovered<Settlement>,
 ) {
   const { settlementMethod: method, currency } = intent;
   const isPayable = (amount: bigint) => findAmountProblem(config, { method, currency, amount }) === undefined;
-  const shared = { intentId: intent.id, settlementNumber: settlement.number };
-  const amounts = joinUnpayable(splitSettlement(uncovered, milestones.map(BigInt)), isPayable);
-  return amounts.map((amount, index) => ({
-    ...shared,
-    id: newId("payout"),
-    part: uncovered.firstPart + index,
-    reference: payoutReference(deployment, { ...shared, part: uncovered.firstPart + index, attempt: 1 }),
-    settlementTxHash: settlement.txHash,
-    settlementBlock: settlement.block,
-    settledAt: new Date(settlement.settledAt * 1_000),
-    settlementAmount: settlement.amount,
-    attempt: 1,
-    method,
-    destination: intent.settlementDestination,
-    amount,
-    currency,
-  }));
+  const amounts = milestones.map(BigInt);
+  const { settlement } = uncovered;
+  const parts = splitUncovered(uncovered, (range) =>
+    joinUnpayable(splitSettlement(range, amounts), isPayable),
+  );
+  return parts.map(({ part, amount }) => {
+    const key = { intentId: intent.id, settlementNumber: settlement.number, part, attempt: 1 };
+    return {
+      ...key,
+      id: newId("payout"),
+      reference: payoutReference(deployment, key),
+      settlementTxHash: settlement.txHash,
+      settlementBlock: settlement.block,
+      settledAt: new Date(settlement.settledAt * 1_000),
+      settlementAmount: settlement.amount,
+      method,
+      destination: intent.settlementDestination,
+      amount,
+      currency,
+    };
+  });
 }

@@ -1,52 +1,59 @@
 import { describe, expect, it } from "bun:test";
-import { findUncovered } from "./find-uncovered.ts";
+import { findUncovered, splitUncovered } from "./find-uncovered.ts";
+import { splitSettlement } from "./settlement-parts.ts";
 
 /** Returns settlements of these amounts, numbered from 1. */
 const settled = (...amounts: bigint[]) => amounts.map((amount, index) => ({ number: index + 1, amount }));
-const plan = (number: number, amount: bigint, nextPart = 1) => ({ number, amount: `${amount}`, nextPart });
+const plan = (number: number, part: number, amount: bigint) => ({ number, part, amount });
 
-describe("the amounts that payouts do not cover", () => {
+/** Returns the new payouts as `<settlement>.<part> <amount>`. */
+function newPayouts(
+  settlements: ReturnType<typeof settled>,
+  planned: ReturnType<typeof plan>[],
+  milestones: bigint[] = [],
+): string[] {
+  return findUncovered(settlements, planned).flatMap((uncovered) =>
+    splitUncovered(uncovered, (range) => splitSettlement(range, milestones)).map(
+      ({ part, amount }) => `${uncovered.settlement.number}.${part} ${amount}`,
+    ),
+  );
+}
+
+describe("the payouts that are missing", () => {
   it("are those of new settlements", () => {
-    expect(findUncovered(settled(10n, 20n), [])).toEqual([
-      { number: 1, before: 0n, amount: 10n, firstPart: 0 },
-      { number: 2, before: 10n, amount: 20n, firstPart: 0 },
-    ]);
-    expect(findUncovered(settled(10n, 20n), [plan(1, 10n)])).toEqual([
-      { number: 2, before: 10n, amount: 20n, firstPart: 0 },
-    ]);
-    expect(findUncovered(settled(10n, 20n), [plan(1, 10n), plan(2, 20n, 3)])).toEqual([]);
+    expect(newPayouts(settled(10n, 20n), [])).toEqual(["1.0 10", "2.0 20"]);
+    expect(newPayouts(settled(10n, 20n), [plan(1, 0, 10n)])).toEqual(["2.0 20"]);
+    expect(newPayouts(settled(10n, 20n), [plan(1, 0, 10n), plan(2, 0, 5n), plan(2, 1, 15n)])).toEqual([]);
   });
 
-  it("include those of an earlier settlement whose payouts were lost", () => {
-    expect(findUncovered(settled(10n, 20n), [plan(2, 20n)])).toEqual([
-      { number: 1, before: 0n, amount: 10n, firstPart: 0 },
-    ]);
+  it("have the same numbers again if the database has lost them", () => {
+    const milestones = [10n, 20n, 30n];
+    expect(newPayouts(settled(10n, 20n), [plan(2, 0, 20n)])).toEqual(["1.0 10"]);
+    expect(newPayouts(settled(60n), [plan(1, 1, 20n)], milestones)).toEqual(["1.0 10", "1.2 30"]);
+    expect(newPayouts(settled(60n), [plan(1, 0, 10n)], milestones)).toEqual(["1.1 20", "1.2 30"]);
   });
 
-  it("are the end of a settlement that has grown, under the numbers that follow its parts", () => {
-    expect(findUncovered(settled(30n), [plan(1, 10n, 2)])).toEqual([
-      { number: 1, before: 10n, amount: 20n, firstPart: 2 },
-    ]);
-  });
-
-  it("are nothing if two settlements became one, or one became two", () => {
-    expect(findUncovered(settled(30n), [plan(1, 10n), plan(2, 20n)])).toEqual([]);
-    expect(findUncovered(settled(10n, 20n), [plan(1, 30n, 2)])).toEqual([]);
-    expect(findUncovered(settled(20n, 10n), [plan(1, 10n), plan(2, 20n)])).toEqual([]);
-  });
-
-  it("are what remains after the payouts of settlements that are gone", () => {
-    expect(findUncovered(settled(30n), [plan(1, 10n), plan(2, 5n)])).toEqual([
-      { number: 1, before: 15n, amount: 15n, firstPart: 1 },
-    ]);
-    expect(findUncovered(settled(5n, 20n, 30n), [plan(1, 10n)])).toEqual([
-      { number: 2, before: 10n, amount: 15n, firstPart: 0 },
-      { number: 3, before: 25n, amount: 30n, firstPart: 0 },
+  it("pay the end of a settlement that has grown, under the numbers that follow its parts", () => {
+    expect(newPayouts(settled(30n), [plan(1, 0, 10n)])).toEqual(["1.1 20"]);
+    expect(newPayouts(settled(60n), [plan(1, 0, 5n), plan(1, 1, 5n)], [10n, 20n, 30n])).toEqual([
+      "1.2 20",
+      "1.3 30",
     ]);
   });
 
-  it("are nothing while less is settled than was planned", () => {
-    expect(findUncovered(settled(10n), [plan(1, 30n)])).toEqual([]);
-    expect(findUncovered([], [plan(1, 30n)])).toEqual([]);
+  it("are none if two settlements became one, or one became two", () => {
+    expect(newPayouts(settled(30n), [plan(1, 0, 10n), plan(2, 0, 20n)])).toEqual([]);
+    expect(newPayouts(settled(10n, 20n), [plan(1, 0, 10n), plan(1, 1, 20n)])).toEqual([]);
+    expect(newPayouts(settled(20n, 10n), [plan(1, 0, 10n), plan(2, 0, 20n)])).toEqual([]);
+  });
+
+  it("pay what remains after the payouts of settlements that are gone", () => {
+    expect(newPayouts(settled(30n), [plan(1, 0, 10n), plan(2, 0, 5n)])).toEqual(["1.1 15"]);
+    expect(newPayouts(settled(5n, 20n, 30n), [plan(1, 0, 10n)])).toEqual(["2.0 15", "3.0 30"]);
+  });
+
+  it("are none while less is settled than was planned", () => {
+    expect(newPayouts(settled(10n), [plan(1, 0, 30n)])).toEqual([]);
+    expect(newPayouts([], [plan(1, 0, 30n)])).toEqual([]);
   });
 });

@@ -26,6 +26,7 @@ import { earliestTransfer } from "./earliest-transfer.ts";
 import { awaitsFunds, isAnswered, isSpent, nextCall, pickArrival, placeFor } from "./payout-facts.ts";
 import { FOLLOW_COMPLETED_MS, FOLLOW_MS, HELD_MS, retryDelay, STOPPED_MS, soonest } from "./poll-delays.ts";
 import { createHealthRecord } from "./record-health.ts";
+import { isReducible, reducePayout } from "./reduce-payout.ts";
 import { PayoutBlocked, requireAdapter, withoutDestination, withoutWallet } from "./require-adapter.ts";
 import { refreshRefund } from "./retry-funds.ts";
 import { createWalletFunds } from "./wallet-funds.ts";
@@ -127,6 +128,15 @@ export function createPayoutHandler(
     return mayBeInProgress
       ? retryLater(row, row.state, lookUpAfterMs + answerMs)
       : change(row, { state: "created", allocated: false, next: { inMs: retryDelay(row) } });
+  }
+
+  async function reduce(row: ClaimedPayout, amount: bigint): Promise<void> {
+    log.warn(
+      { payout: row.id, intent: row.intentId, from: row.amount.toString(), to: amount.toString() },
+      "payout reduced to what the chain settles",
+    );
+    await reducePayout(context, row, amount);
+    onChange();
   }
 
   /** Stores the provider's response as the row's state. */
@@ -268,9 +278,10 @@ export function createPayoutHandler(
       problems.report(subject, new Error("The provider no longer has a transfer that it had accepted."));
       return row.state === "returned" ? change(row, { next: null }) : retryLater(row);
     }
-    const problem = await check(row);
-    if (problem !== undefined) {
-      problems.report(subject, new Error(problem));
+    const uncovered = await check(row);
+    if (uncovered) {
+      problems.report(subject, new Error(uncovered.problem));
+      if (isReducible(context, row, uncovered.covered)) return reduce(row, uncovered.covered);
       return isSpent(row) ? spend(row) : releaseFunds(row, offRamp);
     }
     if (row.destination === LOST_DESTINATION) throw withoutDestination();

@@ -1,28 +1,26 @@
 // Finds confirmed on-chain settlements that payouts do not cover, and creates one payout for each part. The row and its
 // job are written in one transaction. On-chain settlement always precedes the fiat payment (docs/architecture.md).
-import { and, eq, sql } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import { fromDrizzle } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
-import * as chain from "#core/db/chain.ts";
+import type { Transaction } from "#core/db/client.ts";
+import { isAmong } from "#core/db/is-among.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { type OrderId, orderIdOfIntent, toFactId } from "#core/ids.ts";
-import {
-  indexedBlock,
-  indexerSnapshotFields,
-  joinIndexerSnapshot,
-} from "#core/indexer-state/indexer-snapshot.ts";
+import { type IntentId, type OrderId, orderIdOfIntent, toFactId } from "#core/ids.ts";
+import { countConfirmations } from "#core/model/intent-status.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
-import { isAmongIds } from "../escrow/due-orders.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { buildPayouts } from "./build-payouts.ts";
 import { createAccountChoice } from "./choose-accounts.ts";
-import { findUncovered, type Planned } from "./find-uncovered.ts";
+import { findUncovered } from "./find-uncovered.ts";
+import { type Part, p, partsWhere, restorePart } from "./payment-parts.ts";
 import { sendPayouts } from "./payout-queue.ts";
+import { createPaymentReader, type SettledPayment } from "./read-payments.ts";
 import { createSettlementVerifier, NOT_DEEP } from "./verify-settlement.ts";
 
 /** Number of orders whose settlements are planned in one transaction. */
@@ -33,74 +31,51 @@ const AT_ONCE = 200;
  */
 const PAYOUTS_AT_ONCE = 20;
 
-const releasedByMilestones = sql<string[]>`(
-  select coalesce(json_agg(${chain.milestoneRelease.amount}::text order by ${chain.milestoneRelease.number}), '[]')
-  from ${chain.milestoneRelease} where ${chain.milestoneRelease.orderId} = ${chain.settlement.orderId})`;
-
-/** The intent's payouts by the number of their settlement. */
-const plannedPayouts = sql<Planned[]>`(
-  select coalesce(json_agg(p), '[]') from (
-    select ${payout.settlementNumber} as number, (sum(${payout.amount}) filter (where ${payout.attempt} = 1))::text as amount,
-      max(${payout.part}) + 1 as "nextPart"
-    from ${payout} where ${payout.intentId} = ${intent.id} group by 1) p)`;
-
-/**
- * Reads the settlements of the given orders with their payouts. The result includes the snapshot of the read even if
- * there are no settlements.
- */
-export const readSettlements = ({ reads, deployment: current, config }: Context) =>
-  joinIndexerSnapshot(
-    reads
-      .select({
-        intent,
-        settlement: chain.settlement,
-        confirmed: sql<boolean>`${indexedBlock} - ${chain.settlement.block} + 1 >= ${config.chain.confirmations}`,
-        planned: plannedPayouts,
-        /** The amounts of the order's milestone releases, in order. */
-        milestones: releasedByMilestones,
-        snapshot: indexerSnapshotFields,
-      })
-      .from(deployment)
-      .leftJoin(intent, isAmongIds)
-      .leftJoin(chain.settlement, and(eq(chain.settlement.orderId, intent.id)))
-      .$dynamic(),
-  )
-    .where(and(eq(deployment.id, current.id), deployment.current))
-    .orderBy(chain.settlement.orderId, chain.settlement.number)
-    .prepare("settlements_with_payouts");
-
-type Row = Awaited<ReturnType<ReturnType<typeof readSettlements>["execute"]>>[number];
-type Settled = Row & { [Part in "intent" | "settlement"]: NonNullable<Row[Part]> };
-
-/** Selects the settlements that payouts do not cover. */
-export function selectUnpaid(rows: readonly Row[]) {
-  const settled = rows.filter((row): row is Settled => row.intent !== null && row.settlement !== null);
-  return [...Map.groupBy(settled, ({ intent }) => intent.id).values()].flatMap((ofIntent) => {
-    const uncovered = findUncovered(
-      ofIntent.map(({ settlement }) => settlement),
-      ofIntent[0]?.planned ?? [],
-    );
-    return ofIntent.flatMap((row) => {
-      const own = uncovered.find(({ number }) => number === row.settlement.number);
-      return own ? { ...row, uncovered: own } : [];
-    });
-  });
+/** Locks the intents, so that no other process plans payouts for them at the same time, and reads their payouts. */
+async function lockParts(
+  tx: Transaction,
+  deploymentId: number,
+  ids: IntentId[],
+): Promise<Map<IntentId, Part[]>> {
+  await tx
+    .select({ id: intent.id })
+    .from(intent)
+    .where(isAmong(intent.id, ids))
+    .orderBy(asc(intent.id))
+    .for("no key update");
+  const [row] = await tx
+    .select({ parts: partsWhere(isAmong(p.intentId, ids)) })
+    .from(deployment)
+    .where(eq(deployment.id, deploymentId));
+  return Map.groupBy((row?.parts ?? []).map(restorePart), ({ intentId }) => intentId);
 }
+
+/** Payments with the numbers of their settlements that are confirmed and verified. */
+type Verified = Map<SettledPayment, Set<number>>;
 
 /** Returns a handler that creates the payouts of an order's confirmed settlements. */
 export function createPayoutPlanner(context: Context): WorkHandler {
-  const { database, guard, boss, log } = context;
-  const query = readSettlements(context);
+  const { database, boss, log, config } = context;
+  const read = createPaymentReader(context);
   const problems = new Problems(log);
   const choose = createAccountChoice(context.offRamps);
 
-  type Unpaid = ReturnType<typeof selectUnpaid>[number];
-
-  async function plan(unpaid: Unpaid[]): Promise<void> {
-    const planned = unpaid.flatMap((one) =>
-      buildPayouts(context, one).map((row) => ({ ...row, fundedAt: one.settlement.offRamp })),
-    );
+  async function plan(verified: Verified): Promise<void> {
     const made = await database.transaction(async (tx) => {
+      const ids = [...verified.keys()].map((payment) => payment.intent.id);
+      const parts = await lockParts(tx, context.deployment.id, ids);
+      // Another process may have planned payouts since, from a different state of the chain.
+      const planned = [...verified].flatMap(([payment, numbers]) =>
+        findUncovered(payment.settlements, parts.get(payment.intent.id) ?? [])
+          .filter(({ settlement }) => numbers.has(settlement.number))
+          .flatMap((uncovered) =>
+            buildPayouts(context, payment, uncovered).map((row) => ({
+              ...row,
+              fundedAt: uncovered.settlement.offRamp,
+            })),
+          ),
+      );
+      if (planned.length === 0) return [];
       const choices = await choose(tx, planned);
       const inserted: (typeof payout.$inferSelect)[] = [];
       for (const some of inSlices(planned, PAYOUTS_AT_ONCE)) {
@@ -108,8 +83,6 @@ export function createPayoutPlanner(context: Context): WorkHandler {
           .insert(payout)
           // Payouts are bound to accounts here, so that a claim does not have to change an index.
           .values(some.map((row) => ({ ...row, ...choices.get(row.id), ...dueNow })))
-          // Another replica may have been faster.
-          .onConflictDoNothing()
           .returning();
         inserted.push(...rows);
       }
@@ -131,23 +104,23 @@ export function createPayoutPlanner(context: Context): WorkHandler {
     atOnce: AT_ONCE,
     async handle(items, head) {
       const outcomes = new Map<OrderId, Outcome>();
-      const rows = await query.execute({ ids: items.map(({ orderId }) => orderId) });
-      const [first] = rows;
-      if (!first) throw new Error("The deployment is not in the database.");
-      await guard(first.snapshot);
+      const { head: indexed, payments } = await read(items.map(({ orderId }) => orderId));
       const verify = createSettlementVerifier(context);
-      const verified: Unpaid[] = [];
-      for (const row of selectUnpaid(rows)) {
-        const { orderId, number } = row.settlement;
-        const subject = `settlement ${toFactId(orderId, number)}`;
-        const problem = row.confirmed ? await verify(row.settlement) : undefined;
-        if (problem && problem !== NOT_DEEP) problems.report(subject, new Error(problem));
-        else problems.resolve(subject);
-        if (!row.confirmed || problem === NOT_DEEP) outcomes.set(orderId, nextBlock(head));
-        else if (problem) outcomes.set(orderId, { refused: problem });
-        else verified.push(row);
+      const verified: Verified = new Map();
+      for (const payment of payments) {
+        for (const { settlement } of findUncovered(payment.settlements, payment.parts)) {
+          const { orderId, number, block } = settlement;
+          const subject = `settlement ${toFactId(orderId, number)}`;
+          const confirmed = countConfirmations(indexed, block) >= config.chain.confirmations;
+          const problem = confirmed ? await verify(settlement) : undefined;
+          if (problem && problem !== NOT_DEEP) problems.report(subject, new Error(problem));
+          else problems.resolve(subject);
+          if (!confirmed || problem === NOT_DEEP) outcomes.set(orderId, nextBlock(head));
+          else if (problem) outcomes.set(orderId, { refused: problem });
+          else verified.set(payment, (verified.get(payment) ?? new Set()).add(number));
+        }
       }
-      if (verified.length > 0) await plan(verified);
+      if (verified.size > 0) await plan(verified);
       return outcomes;
     },
   };

@@ -31,7 +31,7 @@ import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import { plannedAmount } from "../runtime/planned-amount.ts";
 import type { WalletToken } from "./wallet-token.ts";
-import { IS_OPEN, PAYS_FROM, PLACED, SETTLED_TO, TOKEN, type Turn } from "./wallets.ts";
+import { IS_OPEN, IS_SETTLED, PAYS_FROM, PLACED, SETTLED_TO, TOKEN, type Turn } from "./wallets.ts";
 
 type Sources = Pick<Context, "database" | "client" | "guard">;
 
@@ -106,7 +106,7 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => s
       ${payout.attempt} as attempt, ${payout.id} as id, ${payout.settledAt} as settled, ${IS_COMING} as coming,
       ${payout.providerId} is null as unordered, ${payout.allocated} as allocated, ${payout.awaitsFunds} as awaited
     from ${PLACED} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
-    where ${ne(payout.id, id)} and (${settlement.orderId} is not null or ${payout.awaitsFunds})
+    where ${ne(payout.id, id)} and (${IS_SETTLED} or ${payout.awaitsFunds})
       and (${IS_OPEN} or ${payout.state} in ('failed', 'returned') and not ${payout.retried})),
   unplanned as (
     select greatest(0, ${order.settled} - ${plannedAmount(intent.id)}) as amount from ${deployment}

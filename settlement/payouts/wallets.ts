@@ -4,7 +4,7 @@ import { alias } from "drizzle-orm/pg-core";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { hexText, idText, termsAddress } from "#core/db/as-text.ts";
-import { settlement } from "#core/db/chain.ts";
+import { order, settlement } from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { offRampBalance, offRampWallet } from "#core/db/schema/off-ramp.ts";
@@ -70,12 +70,24 @@ export const IS_OPEN = sql`(${payout.state} in ('created', 'quarantined') or ${p
 
 const IS_ALLOCATED = sql`(${payout.allocated} or ${payout.awaitsFunds})`;
 
+const earlierPart = alias(payout, "earlier_part");
+
+/**
+ * Whether a payout's settlement is on chain, or other settlements of the payment cover it, because a deep reorg has
+ * divided them differently. Otherwise the payout needs no funds.
+ */
+export const IS_SETTLED = sql`(${settlement.orderId} is not null or (
+  select ${order.settled} from ${order} where ${order.id} = ${payout.intentId}) >= (
+  select sum(${earlierPart.amount}) from ${payout} earlier_part where ${earlierPart.intentId} = ${payout.intentId}
+    and ${earlierPart.attempt} = 1
+    and (${earlierPart.settlementNumber}, ${earlierPart.part}) <= (${payout.settlementNumber}, ${payout.part})))`;
+
 /**
  * Payouts to be ordered for the first time, whose funds have arrived with the settlement. A retry has its own funds or
- * waits; a payout whose settlement a reorg removed needs no funds.
+ * waits.
  */
 const WAITS = sql`not ${IS_ALLOCATED} and ${payout.attempt} = 1 and ${payout.nextAttemptAt} is not null
-  and ${payout.providerId} is null and ${settlement.orderId} is not null`;
+  and ${payout.providerId} is null and ${IS_SETTLED}`;
 
 const loadBalance = ({ client }: Sources, { token, offRamp }: WalletToken): Promise<bigint | Error> =>
   askChain(() =>

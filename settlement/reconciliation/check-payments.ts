@@ -100,29 +100,29 @@ async function loadCurrencies({ database }: Dependencies, ids: IntentId[]): Prom
 }
 
 /**
- * Checks that the first attempts of a payment's payouts add up to its settlements. Payouts for settlements that a reorg
- * removed are a loss.
+ * Checks that the first attempts of a payment's payouts add up to its settlements, and that those that are still to be paid do not
+ * exceed what remains. What was paid beyond the settlements is a loss.
  */
 async function comparePlans(
   { database, deployment }: Dependencies,
   ids: readonly IntentId[],
 ): Promise<Finding[]> {
   type Row = { intent: IntentId; currency: Currency; settled: string; planned: string };
-  const [g, o] = [alias(ledgerPosting, "g"), alias(payout, "o")];
+  const [g, o, x] = [alias(ledgerPosting, "g"), alias(payout, "o"), alias(payout, "x")];
   const { rows } = await database.execute<Row>(sql`
     select ${intentIdText(sql`l.intent_id`)} as intent, l.currency, l.settled::text as settled, p.planned::text as planned
     from (
-      select intent_id, currency, coalesce(sum(amount) filter (where kind = 'settled'), 0) as settled,
-        coalesce(sum(amount) filter (where kind = 'lost'), 0) as lost
-      from (
-        select ${g.intentId}, ${g.currency}, ${g.kind}, case when ${g.reversed} then -${g.amount} else ${g.amount} end as amount
-        from ${ledgerPosting} g
-        where ${isAmong(g.intentId, ids)} and ${g.deploymentId} = ${deployment.id} and ${g.kind} in ('settled', 'lost')) g
-      group by 1, 2) l
+      select ${g.intentId}, ${g.currency}, sum(case when ${g.reversed} then -${g.amount} else ${g.amount} end) as settled
+      from ${ledgerPosting} g
+      where ${isAmong(g.intentId, ids)} and ${g.deploymentId} = ${deployment.id} and ${g.kind} = 'settled' group by 1, 2) l
     cross join lateral (
-      select coalesce(sum(${o.amount}), 0) as planned from ${payout} o
-      where ${o.intentId} = l.intent_id and ${o.attempt} = 1) p
-    where settled > planned or settled > 0 and planned > settled + lost order by 1`);
+      select coalesce(sum(amount), 0) as planned, coalesce(sum(amount) filter (where state in ('submitted', 'completed')), 0) as paid,
+        coalesce(sum(amount) filter (where state in ('created', 'quarantined', 'returned')), 0) as open
+      from (
+        select ${o.amount} as amount, (select ${x.state} from ${payout} x where ${x.intentId} = ${o.intentId}
+          and ${x.settlementNumber} = ${o.settlementNumber} and ${x.part} = ${o.part} order by ${x.attempt} desc limit 1) as state
+        from ${payout} o where ${o.intentId} = l.intent_id and ${o.attempt} = 1) parts) p
+    where settled > planned or settled > 0 and open > greatest(0, settled - paid) order by 1`);
   return rows.map(({ intent, currency, settled, planned }) => ({
     kind: "unplanned_payout",
     about: intent,

@@ -1,18 +1,14 @@
-// Finds payouts that the database has lost: settlements without a payout, and attempts that only the provider has.
-import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+// Finds attempts of payouts that the database has lost and only the provider has.
+import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { type IntentId, type OrderId, toFactId, toIntentId } from "#core/ids.ts";
-import { toUnixSeconds } from "#core/model/unix-time.ts";
+import { type IntentId, toIntentId } from "#core/ids.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { releasedFunds } from "#core/payouts/released-funds.ts";
-import { buildPayouts } from "../payouts/build-payouts.ts";
-import { readSettlements, selectUnpaid } from "../payouts/plan-payouts.ts";
 import { formatMoney } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
-import { plannedAmount } from "../runtime/planned-amount.ts";
 import type { Behind } from "./read-transfers.ts";
 import {
   type AccountTransfer,
@@ -29,9 +25,8 @@ import type { Repair } from "./repair.ts";
 const PAGE = 500;
 
 export type Pay = (payoutIds: string[]) => Promise<void>;
-export type Plan = (orderId: OrderId) => Promise<void>;
 
-type Transfers = Map<string, AccountTransfer>;
+export type Transfers = Map<string, AccountTransfer>;
 
 /** Returns a repair for each payout for which the provider has a later state. */
 export const listPayoutsBehind = ({ database }: Context, behind: readonly Behind[], pay: Pay): Repair[] =>
@@ -49,10 +44,14 @@ export const listPayoutsBehind = ({ database }: Context, behind: readonly Behind
     },
   }));
 
-type Part = { says: string; rebuilt: Rebuilt | string };
+export type RebuiltPart = { says: string; rebuilt: Rebuilt | string };
 
 /** Rebuilds the attempts of a part that only the provider has, and removes their transfers from `transfers`. */
-function rebuildPart({ deployment, config }: Context, slot: Slot, transfers: Transfers): Part | undefined {
+export function rebuildPart(
+  { deployment, config }: Context,
+  slot: Slot,
+  transfers: Transfers,
+): RebuiltPart | undefined {
   const { latest, part, amount, currency } = slot;
   const found = findAttempts(deployment, slot, latest?.attempt ?? 0, transfers);
   if (found.size === 0) return undefined;
@@ -67,7 +66,7 @@ function rebuildPart({ deployment, config }: Context, slot: Slot, transfers: Tra
 }
 
 /** Stores the lost attempts, and ends the stored attempt if a later one exists. */
-async function store(tx: Transaction, intentId: IntentId, latest: PayoutRow | null, rebuilt: Rebuilt) {
+export async function store(tx: Transaction, intentId: IntentId, latest: PayoutRow | null, rebuilt: Rebuilt) {
   await tx.select({ id: intent.id }).from(intent).where(eq(intent.id, intentId)).for("update");
   if (latest) {
     const ended = rebuilt.endLatest
@@ -87,93 +86,12 @@ async function store(tx: Transaction, intentId: IntentId, latest: PayoutRow | nu
   await tx.insert(payout).values(rebuilt.rows);
 }
 
-/** Finds settlements that payouts do not cover, whether or not a provider has a transfer for them. */
-export async function findUnplanned(
-  context: Context,
-  since: Date,
-  transfers: Transfers,
+function repairAttempts(
+  { database }: Context,
+  latest: PayoutRow,
+  { says, rebuilt }: RebuiltPart,
   pay: Pay,
-  plan: Plan,
-): Promise<Repair[]> {
-  const { database, guard, deployment } = context;
-  const orders = await database
-    .selectDistinct({ orderId: chain.settlement.orderId })
-    .from(chain.settlement)
-    .innerJoin(intent, and(eq(intent.id, chain.settlement.orderId), eq(intent.deploymentId, deployment.id)))
-    .innerJoin(chain.order, eq(chain.order.id, intent.id))
-    .where(
-      and(
-        sql`${chain.settlement.settledAt} >= ${toUnixSeconds(since)}`,
-        gt(chain.order.settled, plannedAmount(intent.id)),
-      ),
-    );
-  if (orders.length === 0) return [];
-  const rows = await readSettlements(context).execute({ ids: orders.map(({ orderId }) => orderId) });
-  for (const { snapshot } of rows.slice(0, 1)) await guard(snapshot);
-  return selectUnpaid(rows).map((unpaid) =>
-    repairSettlement(context, unpaid.settlement, buildPayouts(context, unpaid), { transfers, pay, plan }),
-  );
-}
-
-type Planned = ReturnType<typeof buildPayouts>;
-type Means = { transfers: Transfers; pay: Pay; plan: Plan };
-
-function repairSettlement(
-  context: Context,
-  { orderId, number }: Pick<typeof chain.settlement.$inferSelect, "orderId" | "number">,
-  planned: Planned,
-  { transfers, pay, plan }: Means,
 ): Repair {
-  const { database } = context;
-  const id = toFactId(orderId, number);
-  const found = planned.map((row) => ({
-    row,
-    lost: rebuildPart(context, { ...row, latest: null }, transfers),
-  }));
-  const says = [
-    `Payouts of settlement ${id} are missing`,
-    ...found.flatMap(({ lost }) => lost?.says ?? []),
-  ].join("; ");
-  const base = { kind: "settlement_without_payout", about: id, says: `${says}.` } as const;
-  const problem = found.map(({ lost }) => lost?.rebuilt).find((rebuilt) => typeof rebuilt === "string");
-  if (problem !== undefined) return { ...base, does: `Nothing: ${problem}.` };
-  if (found.every(({ lost }) => lost === undefined)) {
-    return {
-      ...base,
-      does: "Plans the payouts. A worker queries the provider by reference before it orders them.",
-      async apply(note) {
-        await database.transaction(note);
-        await plan(orderId);
-      },
-    };
-  }
-  // A later plan numbers its parts after the stored ones, so the other parts are stored with them.
-  const all = found.map(({ row, lost }): Rebuilt => {
-    const rebuilt = lost?.rebuilt;
-    if (rebuilt && typeof rebuilt !== "string") return rebuilt;
-    return { rows: [row], toAsk: [], endLatest: false };
-  });
-  const rebuilt: Rebuilt = {
-    rows: all.flatMap(({ rows }) => rows),
-    toAsk: all.flatMap(({ toAsk }) => toAsk),
-    endLatest: false,
-  };
-  const [first] = planned;
-  return {
-    ...base,
-    does: "Stores the payouts with the provider's ids. Transfers that the provider already has are not ordered again.",
-    async apply(note) {
-      if (!first) return;
-      await database.transaction(async (tx) => {
-        await store(tx, first.intentId, null, rebuilt);
-        await note(tx);
-      });
-      await pay(rebuilt.toAsk);
-    },
-  };
-}
-
-function repairAttempts({ database }: Context, latest: PayoutRow, { says, rebuilt }: Part, pay: Pay): Repair {
   const { id, intentId, attempt, state } = latest;
   const base = {
     kind: "attempt_lost",

@@ -12,14 +12,10 @@ import type { Context } from "../runtime/context.ts";
 import type { WorkItem } from "../runtime/work-items.ts";
 import { findAuditLogDamage, findEventGaps, findMissingEvents } from "./find-lost-events.ts";
 import { findLostOrders } from "./find-lost-orders.ts";
-import {
-  findLostAttempts,
-  findUnplanned,
-  listPayoutsBehind,
-  skipTransfersOfLostOrders,
-} from "./find-lost-payouts.ts";
+import { findLostAttempts, listPayoutsBehind, skipTransfersOfLostOrders } from "./find-lost-payouts.ts";
 import { findLostTransactions } from "./find-lost-transactions.ts";
 import { findUnknownTransfers } from "./find-unknown-transfers.ts";
+import { findUnplanned } from "./find-unplanned.ts";
 import { readTransfers } from "./read-transfers.ts";
 import { type Decision, noteRepair, type Repair } from "./repair.ts";
 

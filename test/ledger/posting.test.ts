@@ -344,6 +344,20 @@ describe("a reorg", () => {
     expect(await books.balances()).to.deep.equal({ payers: -ALL, paid: ALL });
   });
 
+  it("that changes a settlement's amount twice is posted twice", async () => {
+    const made = await books.funded(1);
+    for (const [fork, amount] of [20_000_000n, ALL, 50_000_000n].entries()) {
+      const settlement = { amount, block: books.at(10), txHash: blockHash(10, fork) };
+      await books.chain.settleAll(made.orderId, made.terms, [settlement], fork);
+      await books.postAt(20 + fork);
+    }
+    expect(await books.balances()).to.deep.equal({
+      payers: -ALL,
+      custody: 50_000_000n,
+      in_transit: 50_000_000n,
+    });
+  });
+
   it("before anything was posted is a loss as well", async () => {
     const made = await books.settled(10);
     await books.payOut(made, "completed");

@@ -283,6 +283,20 @@ describe("differences at the provider", () => {
     await books.postAt(14);
     expect(await found()).to.deep.equal([`unplanned_payout ${made.id}`]);
   });
+
+  it("payouts that exceed what remains of the settlements, but not failed ones or excessive fees", async () => {
+    const settled = 100_000_000n;
+    const made = await books.settled(10);
+    const part = { amount: settled, reference: `${made.id}-1`, part: 1 };
+    await bank.create({ ...orderAt(made), reference: "ref_all" });
+    await books.payOut(made, "completed", { reference: "ref_all" });
+    const open = await books.payOut(made, "created", part);
+    await books.postAt(14);
+    expect(await found()).to.deep.equal([`unplanned_payout ${made.id}`]);
+    await books.becomes(open, "failed");
+    await books.post();
+    expect(await found()).to.deep.equal([]);
+  });
 });
 
 it("scheduled findings are stored for the metrics by one replica", async () => {

@@ -1,19 +1,23 @@
 // Reorgs that are deeper than the confirmations, and divide what was paid out into other settlements.
 import { afterEach, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
-import { asc, eq, sql } from "drizzle-orm";
-import type { Hex } from "viem";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { type Hex, numberToHex } from "viem";
 import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
-import { blockHash } from "./support/chain-tables.ts";
-import { settlementReceipt } from "./support/fake-rpc.ts";
-import { gullibleBank, openBook } from "./support/gullible-bank.ts";
+import { createPayoutPlanner } from "#settlement/payouts/plan-payouts.ts";
+import { createRecovery } from "#settlement/recovery/recover.ts";
+import { blockHash, timeOf } from "./support/chain-tables.ts";
+import { emptyBlock, relayingChain, settlementReceipt } from "./support/fake-rpc.ts";
+import { openBook } from "./support/gullible-bank.ts";
 import type { TestIntent } from "./support/intents.ts";
+import { listingBank } from "./support/listing-bank.ts";
 import { working } from "./support/work.ts";
-import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
+import { CONTRACT, MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
 
 /** The amounts of an order's milestones, and of the settlements that a test divides it into. */
 const FIRST = 20_000_000n;
@@ -24,15 +28,27 @@ let world: World;
 let made: TestIntent;
 /** Whether the node confirms settlements that it has not confirmed before. */
 let honest: boolean;
+/** The node responds about receipts once this has ended. */
+let receiptsFrom: Promise<void>;
+let receiptsAsked: number;
 
 beforeEach(async () => {
-  honest = true;
+  [honest, receiptsFrom, receiptsAsked] = [true, Promise.resolve(), 0];
+  const { sent: _, ...rpc } = relayingChain();
   world = await makeWorld({
-    offRamps: (database) => () => gullibleBank(database),
+    offRamps: (database) => {
+      const bank = listingBank(database, new Map());
+      return () => bank;
+    },
     answers: {
+      ...rpc,
       eth_blockNumber: () => "0x64",
+      eth_getTransactionCount: () => numberToHex(0),
+      eth_getBlockByNumber: () => ({ ...emptyBlock, baseFeePerGas: numberToHex(1_000_000_000) }),
       eth_getTransactionReceipt: async ([hash]) => {
         const { database } = world.context;
+        receiptsAsked++;
+        await receiptsFrom;
         const rows = await database
           .select()
           .from(chain.settlement)
@@ -50,14 +66,14 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /** The transactions have the same hashes in every branch. */
-const TX = [blockHash(1_001), blockHash(1_002)] as const;
+const TX = [blockHash(1_001), blockHash(1_002), blockHash(1_003)] as const;
 
 /** Divides what is settled into these amounts, in a branch of its own, which is confirmed. */
-async function settled(amounts: bigint[], fork: number): Promise<void> {
+async function settled(amounts: bigint[], fork: number, tx: readonly Hex[] = TX): Promise<void> {
   const settlements = amounts.map((amount, index) => ({
     amount,
     block: 10 + index,
-    txHash: TX[index] ?? TX[0],
+    txHash: tx[index] ?? TX[0],
   }));
   await world.chain.settleAll(made.orderId, made.terms, settlements, fork);
   await world.chain.head(40 + fork);
@@ -164,6 +180,98 @@ describe("a deep reorg after payouts", () => {
     await plan();
     await pay();
     expect(await payouts()).to.deep.equal([`1.0 ${FIRST} completed`, `2.0 ${REST} completed`]);
+    expect(await paid()).to.equal(ALL);
+  });
+
+  it.each([
+    ["the only settlement", [ALL], [50_000_000n]],
+    ["the second settlement", [FIRST, REST], [FIRST, 30_000_000n]],
+    ["the first settlement", [FIRST, REST], [50_000_000n]],
+  ])(
+    "that makes %s smaller reduces what was not ordered, and pays the rest once it is settled",
+    async (_, planned, left) => {
+      await settled(planned, 0);
+      await plan();
+      await settled(left, 1);
+      await plan();
+      await pay();
+      expect(await paid()).to.equal(50_000_000n);
+      await settled([...left, 50_000_000n], 2);
+      await plan();
+      await pay();
+      expect(await paid()).to.equal(ALL);
+    },
+  );
+
+  it("leaves a payout payable if the one that its settlement followed was refused", async () => {
+    await settled([FIRST, REST], 0);
+    await plan();
+    const refused = { state: "failed", calledAt: sql`clock_timestamp()`, nextAttemptAt: null } as const;
+    await world.context.database.update(payout).set(refused).where(eq(payout.settlementNumber, 2));
+    await settled([FIRST], 1);
+    await plan();
+    await pay();
+    expect(await paid()).to.equal(FIRST);
+  });
+});
+
+it("two processes that plan from different states of the chain plan each amount once", async () => {
+  const item = { orderId: made.orderId, merchantId: MERCHANT, purpose: "plan_payouts" } as const;
+  const items = [{ ...item, revision: 0, attempts: 0 }];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  receiptsFrom = promise;
+  await settled([FIRST, REST], 0);
+  const before = createPayoutPlanner(world.context).handle(items, { block: 40, timestamp: timeOf(40) });
+  await until(() => receiptsAsked > 0, { what: "The first process asking the node", timeoutMs: 5_000 });
+  await settled([ALL], 1, [TX[2]]);
+  receiptsFrom = Promise.resolve();
+  await createPayoutPlanner(world.context).handle(items, { block: 41, timestamp: timeOf(41) });
+  expect(await payouts()).to.have.length(2);
+  resolve();
+  await before;
+  await pay();
+  const { database } = world.context;
+  const rows = await database.select().from(payout);
+  expect(rows.reduce((sum, { amount }) => sum + amount, 0n)).to.equal(ALL);
+  expect(await paid()).to.equal(ALL);
+});
+
+describe("payouts that the database has lost", () => {
+  const lose = (where: SQL | undefined) =>
+    world.context.database.transaction(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`);
+      await tx.delete(payout).where(and(eq(payout.intentId, made.id), where));
+    });
+
+  it("are planned with the same references if one part is missing, and not paid again", async () => {
+    await settled([ALL], 0);
+    await plan();
+    await pay();
+    await lose(eq(payout.part, 0));
+    await plan();
+    await pay();
+    expect(await paid()).to.equal(ALL);
+  });
+
+  const second = eq(payout.settlementNumber, 2);
+  it.each<[string, bigint[], SQL | undefined, bigint[]]>([
+    ["all, of one settlement", [ALL], undefined, [ALL]],
+    ["the first part", [ALL], eq(payout.part, 0), [ALL]],
+    ["the second settlement's", [FIRST, REST], second, [FIRST, REST]],
+    ["the second settlement's, which a reorg has joined to the first", [FIRST, REST], second, [ALL]],
+    ["the second part, whose settlement a reorg has divided", [ALL], eq(payout.part, 1), [FIRST, REST]],
+    ["all, after a reorg has joined the settlements", [FIRST, REST], undefined, [ALL]],
+    ["all, after a reorg has divided the settlement", [ALL], undefined, [FIRST, REST]],
+  ])("are recovered and not paid again: %s", async (_, before, lost, then) => {
+    await settled(before, 0);
+    await plan();
+    await pay();
+    await lose(lost);
+    await settled(then, 1);
+    await createRecovery(world.context, { since: new Date(0) }).apply({ by: "Ada", reason: "failover" });
+    await plan();
+    await pay();
+    expect((await payouts()).every((line) => line.endsWith("completed"))).to.equal(true);
     expect(await paid()).to.equal(ALL);
   });
 });

@@ -10,6 +10,7 @@ import type { OrderId } from "#core/ids.ts";
 import { createMetrics } from "#settlement/metrics.ts";
 import { readWallets } from "#settlement/payouts/wallets.ts";
 import { compareWallets } from "#settlement/reconciliation/check-wallets.ts";
+import { insertPayout } from "./support/payouts.ts";
 import {
   addDue,
   addTwo,
@@ -23,6 +24,7 @@ import {
   startPayer,
   type WalletWorld,
 } from "./support/wallet-world.ts";
+import { PAYER } from "./support/world.ts";
 
 let world: WalletWorld;
 afterEach(() => world.close());
@@ -52,6 +54,27 @@ describe("a wallet that lacks funds", () => {
     world.balance = HUNDRED;
     expect(await readShortfall()).to.equal(0);
     expect(await pay(world, newer, older)).to.equal(2);
+  });
+
+  it("counts a payout whose settlement a deep reorg has joined to another one", async () => {
+    world = await makeWalletWorld();
+    const { chain, context } = world;
+    const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
+    await chain.fund(made.orderId, made.terms, 1, PAYER);
+    await chain.settle(made.orderId, made.terms, 10);
+    await chain.head(20);
+    const [part, rest] = [20_000_000n, 80_000_000n];
+    const done = { state: "completed", nextAttemptAt: null } as const;
+    await insertPayout(context.database, made, { account: "gullible", amount: part, ...done });
+    const payoutId = await insertPayout(context.database, made, {
+      account: "gullible",
+      amount: rest,
+      settlementNumber: 2,
+    });
+    world.balance = rest - 1n;
+    expect(await readShortfall()).to.equal(1);
+    world.balance = rest;
+    expect(await pay(world, { payoutId })).to.equal(1);
   });
 
   it("does not spend twice a balance that was read before an older payout was made", async () => {

@@ -1,0 +1,64 @@
+// What payments have settled on chain, and the payouts that exist for it.
+import { type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { hexText, intentIdText } from "#core/db/as-text.ts";
+import * as chain from "#core/db/chain.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import type { IntentId } from "#core/ids.ts";
+import type { VerifiableSettlement } from "./verify-settlement.ts";
+
+/** A settlement as known to the indexer. */
+export type Settlement = VerifiableSettlement & { number: number; block: number; settledAt: number };
+
+/** All attempts of a payout. */
+export type Part = {
+  intentId: IntentId;
+  /** The number of its settlement. */
+  number: number;
+  part: number;
+  /** The amount of the first attempt, in the token's smallest unit. A retry pays the same funds again. */
+  amount: bigint;
+  /** Whether an attempt has paid it, or may have: it was accepted, the outcome of its call is unknown, or operators have paid it. */
+  mayBePaid: boolean;
+  /** The settlement as it was when the payout was planned, which includes its verification on chain. */
+  txHash: string;
+  settlementAmount: bigint;
+};
+
+type AsText<T, Names extends keyof T> = Omit<T, Names> & Record<Names, string>;
+export type SettlementJson = AsText<Settlement, "amount">;
+export type PartJson = AsText<Part, "amount" | "settlementAmount">;
+
+export const s = alias(chain.settlement, "s");
+export const p = alias(payout, "p");
+
+/** The settlements (`s`) that match a condition, as one value. */
+export const settlementsWhere = (where: SQL) => sql<SettlementJson[]>`(
+  select coalesce(json_agg(json_build_object('orderId', ${hexText(s.orderId)}, 'number', ${s.number}, 'offRamp', ${hexText(s.offRamp)},
+    'amount', ${s.amount}::text, 'settledAt', ${s.settledAt}, 'block', ${s.block}, 'blockHash', ${hexText(s.blockHash)},
+    'txHash', ${hexText(s.txHash)}) order by ${s.number}), '[]')
+  from ${chain.settlement} s where ${where})`;
+
+/** The parts of the payouts (`p`) that match a condition, as one value. */
+export const partsWhere = (where: SQL) => sql<PartJson[]>`(
+  select coalesce(json_agg(parts), '[]') from (
+    select ${intentIdText(p.intentId)} as "intentId", ${p.settlementNumber} as number, ${p.part},
+      coalesce(min(${p.amount}) filter (where ${p.attempt} = 1), max(${p.amount}))::text as amount,
+      min(${p.settlementAmount})::text as "settlementAmount", min(${hexText(p.settlementTxHash)}) as "txHash",
+      bool_or(${p.state} in ('submitted', 'completed') or ${p.externalReference} is not null
+        or ${p.state} in ('created', 'quarantined') and ${p.calledAt} is not null) as "mayBePaid"
+    from ${payout} p where ${where} group by ${p.intentId}, ${p.settlementNumber}, ${p.part}) parts)`;
+
+export const restoreSettlement = (json: SettlementJson): Settlement => ({
+  ...json,
+  amount: BigInt(json.amount),
+});
+
+export const restorePart = (json: PartJson): Part => ({
+  ...json,
+  amount: BigInt(json.amount),
+  settlementAmount: BigInt(json.settlementAmount),
+});
+
+export const sum = (amounts: readonly { amount: bigint }[]): bigint =>
+  amounts.reduce((total, { amount }) => total + amount, 0n);

@@ -1,0 +1,40 @@
+// Reduces payouts that the chain no longer covers, after a deep reorg.
+import { and, eq, isNull } from "drizzle-orm";
+import { payout } from "#core/db/schema/payouts.ts";
+import { orderIdOfIntent } from "#core/ids.ts";
+import { findAmountProblem } from "#core/off-ramp/quotes-and-limits.ts";
+import { dueNow } from "#core/payouts/due-now.ts";
+import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
+import type { Context } from "../runtime/context.ts";
+import type { ClaimedPayout } from "./claim-payouts.ts";
+
+/** Whether a payout was never ordered, and the amount that the chain covers can be paid. */
+export const isReducible = (
+  { config }: Pick<Context, "config">,
+  { attempt, calledAt, method, currency }: ClaimedPayout,
+  covered: bigint,
+): boolean =>
+  attempt === 1 &&
+  calledAt === null &&
+  covered > 0n &&
+  findAmountProblem(config, { method, currency, amount: covered }) === undefined;
+
+/**
+ * Reduces the amount of a claimed payout that was never ordered, and makes it due. If the chain settles the rest later, it is
+ * planned again: that work is scheduled as well, because the chain may have changed since the payout was checked.
+ */
+export const reducePayout = (
+  { database, deployment }: Pick<Context, "database" | "deployment">,
+  { id, intentId, merchantId, leasedUntil }: ClaimedPayout,
+  amount: bigint,
+): Promise<void> =>
+  database.transaction(async (tx) => {
+    const reduced = await tx
+      .update(payout)
+      .set({ amount, ...dueNow })
+      .where(and(eq(payout.id, id), eq(payout.leasedUntil, leasedUntil), isNull(payout.calledAt)))
+      .returning({ id: payout.id });
+    if (reduced.length === 0) return;
+    const orderId = orderIdOfIntent(intentId);
+    await scheduleWork(tx, deployment.id, [{ orderId, merchantId, purpose: "plan_payouts", ...NOW }]);
+  });
