@@ -52,12 +52,12 @@ export function splitUncovered<S extends Covered>(
   { settlement, before, amount, own }: Uncovered<S>,
   split: (range: { before: bigint; amount: bigint }) => bigint[],
 ): { part: number; amount: bigint }[] {
-  const whole = split({ before, amount: settlement.amount });
+  const fresh = split({ before, amount: settlement.amount });
   const known = new Set(own.map(({ part }) => part));
-  const missing = whole
+  const missing = fresh
     .map((partAmount, part) => ({ part, amount: partAmount }))
     .filter(({ part }) => !known.has(part));
-  if (own.every((one) => whole[one.part] === one.amount) && sum(missing) === amount) return missing;
+  if (own.every((one) => fresh[one.part] === one.amount) && sum(missing) === amount) return missing;
   const next = Math.max(-1, ...known) + 1;
   const rest = { before: before + settlement.amount - amount, amount };
   return split(rest).map((partAmount, index) => ({ part: next + index, amount: partAmount }));

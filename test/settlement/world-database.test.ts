@@ -5,16 +5,17 @@ import { sql } from "drizzle-orm";
 import { catchError } from "#test/support/catch-error.ts";
 import { takeWorldDatabase } from "./support/world-database.ts";
 
-const backend = sql`select pg_backend_pid() as pid`;
+/** The connections of the world's pool, which an earlier test file may have left with several. */
+const sessions = sql`select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend' order by pid`;
 
 describe("a world's database", () => {
   it("has the connections of the previous world, which no longer reaches it", async () => {
     const first = await takeWorldDatabase();
-    const { rows: used } = await first.database.execute(backend);
+    const { rows: used } = await first.database.execute(sessions);
     await first.release();
     const second = await takeWorldDatabase();
-    expect((await second.database.execute(backend)).rows).to.deep.equal(used);
-    const failed = await catchError(first.database.execute(backend));
+    expect((await second.database.execute(sessions)).rows).to.deep.equal(used);
+    const failed = await catchError(first.database.execute(sessions));
     expect((failed as Error).cause).to.include({ message: "The world of this database is closed." });
     await second.release();
   });
