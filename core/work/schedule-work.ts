@@ -1,9 +1,9 @@
 // Schedules work for orders, in the transaction that makes it due.
 import { type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
-import { columnNames } from "../db/column-names.ts";
 import { insertMany } from "../db/insert-many.ts";
 import { type WorkClock, type WorkPurpose, workItem } from "../db/schema/work.ts";
+import { toStoredForm } from "../db/stored-form.ts";
 import type { OrderId } from "../ids.ts";
 
 export type Due = { clock: WorkClock; due: number };
@@ -25,8 +25,6 @@ const insertItems = insertMany(workItem, [
   "derived",
 ]);
 
-const names = columnNames(workItem);
-
 /** Inserts items in the same order for every caller, so that concurrent inserts of the same items do not deadlock. */
 const insertWork = (deploymentId: number, work: readonly Work[], derived: boolean): SQL =>
   sql`${insertItems(work.map((item) => ({ ...item, deploymentId, derived })))} order by "orderId", purpose`;
@@ -38,12 +36,11 @@ async function upsertWork(
   derived: boolean,
 ): Promise<void> {
   if (work.length === 0) return;
+  const items = JSON.stringify(work.map(toStoredForm(workItem)));
   // Work that is not derived from the chain stays when the chain changes, because the chain is not the reason for it.
-  await database.execute(sql`${insertWork(deploymentId, work, derived)}
-    on conflict (${names.orderId}, ${names.purpose}, ${names.merchantId}) do update set
-      ${names.clock} = excluded.${names.clock}, ${names.due} = excluded.${names.due}, ${names.leasedUntil} = null,
-      ${names.derived} = ${workItem.derived} and excluded.${names.derived}, ${names.revision} = ${workItem.revision} + 1,
-      ${names.attempts} = 0, ${names.lastError} = null`);
+  await database.execute(
+    sql`select gateway.schedule_items(${deploymentId}::int, ${items}::json, ${derived}::boolean)`,
+  );
 }
 
 /**

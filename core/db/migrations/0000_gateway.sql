@@ -905,13 +905,42 @@ CREATE TRIGGER "only_by_postings" BEFORE INSERT OR UPDATE OR DELETE ON "gateway"
 CREATE TRIGGER "only_by_postings_truncate" BEFORE TRUNCATE ON "gateway"."ledger_balance" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."refuse_change"();--> statement-breakpoint
 -- What happens off chain makes the intent due to be observed in the same transaction. Changes on
 -- chain are found by settlement/runtime/track-orders.ts. Items are locked in one order for everybody.
-CREATE FUNCTION "gateway"."schedule_work"(order_ids bytea[], what text) RETURNS void LANGUAGE sql AS $$
-  INSERT INTO gateway.work_item AS w (deployment_id, merchant_id, order_id, purpose, clock, due)
-  SELECT i.deployment_id, i.merchant_id, i.id, what, 'wall', 0 FROM gateway.intent i
-  WHERE i.id = ANY (order_ids) ORDER BY i.id
-  ON CONFLICT (order_id, purpose, merchant_id) DO UPDATE
-    SET clock = 'wall', due = 0, leased_until = NULL, derived = false, revision = w.revision + 1, attempts = 0, last_error = NULL
-$$;--> statement-breakpoint
+-- Makes an item due, or moves the existing one. Most items exist: an update writes less to the WAL than an insert that
+-- finds a conflict, which locks the row first. The insert waits for a concurrent one, and is followed by an update.
+CREATE FUNCTION "gateway"."schedule_item"("deployment" int, "merchant" bytea, "about" bytea, "what" text, "by" text, "at" bigint, "from_chain" boolean) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  LOOP
+    UPDATE gateway.work_item w SET clock = "by", due = "at", leased_until = NULL, derived = w.derived AND "from_chain",
+      revision = w.revision + 1, attempts = 0, last_error = NULL
+    WHERE w.order_id = "about" AND w.purpose = "what" AND w.merchant_id = "merchant";
+    EXIT WHEN FOUND;
+    INSERT INTO gateway.work_item (deployment_id, merchant_id, order_id, purpose, clock, due, derived)
+    VALUES ("deployment", "merchant", "about", "what", "by", "at", "from_chain")
+    ON CONFLICT (order_id, purpose, merchant_id) DO NOTHING;
+    EXIT WHEN FOUND;
+  END LOOP;
+END $$;--> statement-breakpoint
+CREATE FUNCTION "gateway"."schedule_items"("deployment" int, items json, "from_chain" boolean) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  k record;
+BEGIN
+  FOR k IN
+    SELECT * FROM json_to_recordset(items) AS i ("orderId" bytea, "merchantId" bytea, purpose text, clock text, due bigint)
+    ORDER BY i."orderId", i.purpose
+  LOOP
+    PERFORM gateway.schedule_item("deployment", k."merchantId", k."orderId", k.purpose, k.clock, k.due, "from_chain");
+  END LOOP;
+END $$;--> statement-breakpoint
+CREATE FUNCTION "gateway"."schedule_work"(order_ids bytea[], what text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  k record;
+BEGIN
+  FOR k IN
+    SELECT i.deployment_id, i.merchant_id, i.id FROM gateway.intent i WHERE i.id = ANY (order_ids) ORDER BY i.id
+  LOOP
+    PERFORM gateway.schedule_item(k.deployment_id, k.merchant_id, k.id, what, 'wall', 0, false);
+  END LOOP;
+END $$;--> statement-breakpoint
 -- Stores the outcomes of claimed items, one by one in the order in which every writer locks items. Without a lock in
 -- advance, which would write a record to the WAL for each item.
 CREATE FUNCTION "gateway"."finish_work"(outcomes json) RETURNS void LANGUAGE plpgsql AS $$
