@@ -56,7 +56,7 @@ export function createMetrics({ database, client, operator, guardian, watched }:
       },
     });
   };
-  const isUnresolved = not(transaction.resolved);
+  const isUnresolved = and(transaction.open, not(transaction.resolved));
   const isPending = isNotNull(payout.nextAttemptAt);
   const awaitsSettlement = sql`${chain.order.released} > ${chain.order.settled} and ${chain.order.withdrawn} = 0`;
 

@@ -39,7 +39,7 @@ async function loadFate(client: ChainClient, hash: Hex): Promise<Fate> {
 
 /** Whether any transaction of the query's deployment is not final yet. */
 export const areTransactionsUnresolved: SQL = sql`exists (select from ${transaction}
-  where ${transaction.deploymentId} = ${deployment.id} and not ${transaction.resolved})`;
+  where ${transaction.deploymentId} = ${deployment.id} and ${transaction.open} and not ${transaction.resolved})`;
 
 /** Follows the transactions of the operator, the guardian and, on a local chain, the arbiter. */
 export function createTransactionFollower(context: Context): () => Promise<void> {

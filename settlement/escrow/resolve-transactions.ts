@@ -69,7 +69,7 @@ export const readUnresolved = (database: Pick<Database, "select">, deploymentId:
   database
     .select()
     .from(transaction)
-    .where(and(eq(transaction.deploymentId, deploymentId), not(transaction.resolved)))
+    .where(and(eq(transaction.deploymentId, deploymentId), transaction.open, not(transaction.resolved)))
     .orderBy(asc(transaction.nonce));
 
 /**

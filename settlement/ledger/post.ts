@@ -3,6 +3,7 @@
 // processes (docs/ledger.md).
 import { eq, inArray, sql } from "drizzle-orm";
 import { intentIdText } from "#core/db/as-text.ts";
+import { inSlices } from "#core/db/batch.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { columnNames } from "#core/db/column-names.ts";
 import { isDatabaseUnavailable } from "#core/db/errors.ts";
@@ -23,6 +24,7 @@ import { Problems } from "../runtime/problems.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { type Difference, type Findings, findDifferences } from "./differences.ts";
 import { BATCH, createUnpostedFinder } from "./find-unposted.ts";
+import { createFeeFinder, FEES, markPosted } from "./unposted-fees.ts";
 
 /** The number of slow polls between two scans for reorg changes below the high-water mark. */
 const POLLS_PER_REORG_SCAN = 5;
@@ -149,7 +151,7 @@ function createComparison(context: Context) {
 
 /**
  * Returns a handler that posts what the poster does not find: differences that could not be posted earlier, and the
- * fees of transactions that became final or are no longer final.
+ * reversal of fees of transactions that are no longer final.
  */
 export function createPostingHandler(context: Context): WorkHandler {
   const compare = createComparison(context);
@@ -176,6 +178,7 @@ export function createPoster(
 ): () => Promise<void> {
   const { database, guard, deployment: current } = context;
   const findUnposted = createUnpostedFinder(context);
+  const findFees = createFeeFinder(context);
   const compare = createComparison(context);
   let nextReorgScan = 0;
 
@@ -196,8 +199,21 @@ export function createPoster(
     return moved;
   }
 
+  /** Posts the fees of final transactions, together with everything else that is missing of their payments. */
+  async function postFees(finalized: bigint | undefined): Promise<void> {
+    for (;;) {
+      const fees = await findFees();
+      const ids = [...new Set(fees.flatMap(({ intentIds }) => intentIds))];
+      for (const some of inSlices(ids, POSTED_AT_ONCE)) await postFound(some, finalized);
+      // After a crash before this, they are compared again, and nothing is posted twice.
+      const marked = fees.length > 0 ? await markPosted(database, fees) : 0;
+      if (fees.length < FEES || marked === 0) return;
+    }
+  }
+
   return async () => {
     const finalized = await finalizedBlock(context);
+    await postFees(finalized);
     const scanReorgs = Date.now() >= nextReorgScan;
     for (;;) {
       const { snapshot, highWaterMark, deep, ids } = await findUnposted(

@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, inArray, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { type Hex, pad, toHex } from "viem";
 import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import { newId } from "#core/ids.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
+import { createFeeFinder, markPosted } from "#settlement/ledger/unposted-fees.ts";
 import { compareBalances } from "#settlement/reconciliation/check-balances.ts";
 import { comparePayments } from "#settlement/reconciliation/check-payments.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
@@ -31,12 +33,15 @@ afterAll(() => books.close());
 
 const isPosting = ({ kind }: { kind: string }) => kind === "missing_posting";
 
-type Change = Partial<typeof transaction.$inferInsert>;
+type Change = PgUpdateSetSource<typeof transaction>;
 
 const hashOf = (number: number): Hex => pad(toHex(number), { size: 32 });
 
 /** Adds a transaction that is in a block but not final. @returns its id */
-async function sent(orders: TestIntent[], more: Change = {}): Promise<string> {
+async function sent(
+  orders: TestIntent[],
+  more: Partial<typeof transaction.$inferInsert> = {},
+): Promise<string> {
   const id = newId("tx");
   nonce += 1;
   const mined = {
@@ -60,13 +65,21 @@ async function sent(orders: TestIntent[], more: Change = {}): Promise<string> {
 const becomes = (id: string, change: Change) =>
   books.database.update(transaction).set(change).where(eq(transaction.id, id));
 
+async function isOpen(id: string): Promise<boolean | undefined> {
+  const [row] = await books.database
+    .select({ open: transaction.open })
+    .from(transaction)
+    .where(eq(transaction.id, id));
+  return row?.open;
+}
+
 const waiting = () =>
   books.database
     .select()
     .from(workItem)
     .where(and(eq(workItem.purpose, "post_ledger"), eq(workItem.merchantId, merchantId)));
 
-/** Handles the work that changed transactions have made due. @returns the number of orders */
+/** Handles the work that transactions have made due that are no longer final. @returns the number of orders */
 async function handleDue(): Promise<number> {
   const { length } = await waiting();
   await tracking(books.context, "post_ledger")();
@@ -111,7 +124,7 @@ describe("the network fee of a transaction", () => {
     expect(await handleDue()).to.equal(0);
     expect(await inEther()).to.deep.equal({});
     await becomes(id, { state: "final" });
-    expect(await handleDue()).to.equal(3);
+    await books.post();
     const shares = await postings(orders);
     expect(shares.map(({ amount }) => amount)).to.have.members([FEE / 3n, FEE / 3n, FEE / 3n + 1n]);
     expect(new Set(shares.map(({ currency }) => currency))).to.deep.equal(new Set(["ETH"]));
@@ -139,7 +152,8 @@ describe("the network fee of a transaction", () => {
     await books.postAt(20);
     const id = await sent([order]);
     await becomes(id, { state: "final" });
-    await handleDue();
+    await books.post();
+    expect(await isOpen(id)).to.equal(false);
     await becomes(id, {
       state: "pending",
       succeeded: null,
@@ -158,11 +172,41 @@ describe("the network fee of a transaction", () => {
     await becomes(id, { state: "mined", ...again });
     expect(await handleDue()).to.equal(0);
     await becomes(id, { state: "final" });
-    await handleDue();
+    await books.post();
     expect(
       (await postings([order])).map(({ amount, reversed }) => (reversed ? -amount : amount)),
     ).to.deep.equal([...[FEE, -FEE, FEE + 7n]]);
     expect(await inEther()).to.deep.equal({ operator: -FEE - 7n, network: FEE + 7n });
+  });
+
+  it("is compared again after a crash, and posted once", async () => {
+    const order = await books.settled(10);
+    await books.postAt(20);
+    const id = await sent([order]);
+    await becomes(id, { state: "final" });
+    await books.post();
+    // As if the process had ended before it recorded that the fee is posted.
+    await becomes(id, { feePosted: false });
+    await books.post();
+    expect(await isOpen(id)).to.equal(false);
+    expect(await postings([order])).to.have.length(1);
+  });
+
+  it("stays unposted if the transaction changes while its fee is posted", async () => {
+    const order = await books.settled(10);
+    await books.postAt(20);
+    const id = await sent([order]);
+    await becomes(id, { state: "final" });
+    const find = createFeeFinder(books.context);
+    const fees = await find();
+    expect(fees.map((fee) => fee.id)).to.deep.equal([id]);
+    expect(fees[0]?.intentIds).to.deep.equal([order.id]);
+    await becomes(id, { networkFee: FEE + 1n, updatedAt: sql`clock_timestamp()` });
+    expect(await markPosted(books.database, fees)).to.equal(0);
+    expect(await isOpen(id)).to.equal(true);
+    await books.post();
+    expect(await inEther()).to.deep.equal({ operator: -FEE - 1n, network: FEE + 1n });
+    expect(await find()).to.deep.equal([]);
   });
 
   it("that was not posted is reported as a difference, with the amount in whole coins", async () => {

@@ -502,6 +502,8 @@ CREATE TABLE "gateway"."transaction" (
 	"purpose" text NOT NULL,
 	"state" text DEFAULT 'pending' NOT NULL,
 	"resolved" boolean GENERATED ALWAYS AS ("state" in ('final', 'dropped')) STORED NOT NULL,
+	"fee_posted" boolean DEFAULT false NOT NULL,
+	"open" boolean GENERATED ALWAYS AS ("state" in ('pending', 'mined') or "state" = 'final' and not "fee_posted") STORED NOT NULL,
 	"succeeded" boolean,
 	"block_number" bigint,
 	"block_hash" "bytea",
@@ -757,7 +759,7 @@ CREATE INDEX "request_log_merchant_id_mode_created_at_id_index" ON "gateway"."re
 CREATE INDEX "request_log_created_at_index" ON "gateway"."request_log" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "reported_transaction_created_at_index" ON "gateway"."reported_transaction" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "transaction_deployment_id_signer_nonce_index" ON "gateway"."transaction" USING btree ("deployment_id","signer","nonce");--> statement-breakpoint
-CREATE INDEX "transaction_unresolved" ON "gateway"."transaction" USING btree ("deployment_id","created_at") WHERE not "gateway"."transaction"."resolved";--> statement-breakpoint
+CREATE INDEX "transaction_open" ON "gateway"."transaction" USING btree ("deployment_id","created_at") WHERE "gateway"."transaction"."open";--> statement-breakpoint
 CREATE INDEX "transaction_attempt_transaction_id_created_at_index" ON "gateway"."transaction_attempt" USING btree ("transaction_id","created_at");--> statement-breakpoint
 CREATE INDEX "transaction_order_order_id_purpose_index" ON "gateway"."transaction_order" USING btree ("order_id","purpose");--> statement-breakpoint
 CREATE INDEX "dashboard_account_user_id_index" ON "gateway"."dashboard_account" USING btree ("user_id");--> statement-breakpoint
@@ -1061,17 +1063,39 @@ BEGIN
       SELECT n.id FROM new_rows n FULL JOIN old_rows b ON b.id = n.id
       WHERE n.purpose = 'create_order' AND (n.state, n.succeeded, n.mined_hash) IS DISTINCT FROM (b.state, b.succeeded, b.mined_hash) OFFSET 0
     ) c JOIN gateway.transaction_order o ON o.transaction_id = c.id), 'observe');
-  -- What a transaction has cost is posted when it is final, and reversed when it is not so any more.
+  -- What a transaction has cost is reversed when it is not final any more. The poster finds a final one by itself.
   PERFORM gateway.schedule_work(ARRAY(
     SELECT o.order_id FROM (
       SELECT n.id FROM new_rows n FULL JOIN old_rows b ON b.id = n.id
-      WHERE (n.state = 'final' OR b.state = 'final')
+      WHERE b.state = 'final'
         AND (n.state, n.mined_hash, n.network_fee) IS DISTINCT FROM (b.state, b.mined_hash, b.network_fee) OFFSET 0
     ) c JOIN gateway.transaction_order o ON o.transaction_id = c.id), 'post_ledger');
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER UPDATE ON "gateway"."transaction"
   REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."observe_transactions"();--> statement-breakpoint
+-- The fee of a transaction that is final again must be posted again.
+CREATE FUNCTION "gateway"."reset_fee"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.fee_posted := false;
+  RETURN NEW;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "reset_fee" BEFORE UPDATE ON "gateway"."transaction" FOR EACH ROW
+  WHEN (OLD.state = 'final' AND (NEW.state, NEW.mined_hash, NEW.network_fee) IS DISTINCT FROM (OLD.state, OLD.mined_hash, OLD.network_fee))
+  EXECUTE FUNCTION "gateway"."reset_fee"();--> statement-breakpoint
+-- Records that fees are posted, of transactions that have not changed since they were read. In the order in which every
+-- writer locks transactions.
+CREATE FUNCTION "gateway"."mark_fees_posted"(posted json) RETURNS SETOF uuid LANGUAGE plpgsql AS $$
+DECLARE
+  k record;
+BEGIN
+  FOR k IN SELECT * FROM json_to_recordset(posted) AS p (id uuid, version timestamptz) ORDER BY p.id LOOP
+    UPDATE gateway.transaction t SET fee_posted = true WHERE t.id = k.id AND t.updated_at = k.version AND t.state = 'final';
+    IF FOUND THEN
+      RETURN NEXT k.id;
+    END IF;
+  END LOOP;
+END $$;--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_reported_transaction"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM gateway.schedule_work(

@@ -76,8 +76,17 @@ export const transaction = gatewaySchema.table(
     nonce: integer().notNull(),
     purpose: text().$type<TransactionPurpose>().notNull(),
     state: text().$type<TransactionState>().notNull().default("pending"),
-    /** Whether only a reorg can change the state. No index contains the state itself, so that `mined` is a heap-only update. */
+    /** Whether only a reorg can change the state. */
     resolved: boolean().notNull().generatedAlwaysAs(sql`"state" in ('final', 'dropped')`),
+    /** Whether the ledger contains the fee of the final transaction. A trigger resets it when a reorg changes the outcome. */
+    feePosted: boolean().notNull().default(false),
+    /**
+     * Whether anything remains to be done: the transaction is not resolved, or its fee is not posted. No index contains the
+     * state itself, so that `mined` and `final` are heap-only updates.
+     */
+    open: boolean()
+      .notNull()
+      .generatedAlwaysAs(sql`"state" in ('pending', 'mined') or "state" = 'final' and not "fee_posted"`),
     /**
      * Set while `mined` or `final`: whether the call succeeded, the block that contains it, and the attempt that was
      * mined.
@@ -96,7 +105,7 @@ export const transaction = gatewaySchema.table(
   },
   (t) => [
     uniqueIndex().on(t.deploymentId, t.signer, t.nonce),
-    index("transaction_unresolved").on(t.deploymentId, t.createdAt).where(sql`not ${t.resolved}`),
+    index("transaction_open").on(t.deploymentId, t.createdAt).where(sql`${t.open}`),
   ],
 );
 

@@ -24,7 +24,7 @@ const read = async (database: Database, query: SQL): Promise<Row[]> =>
 
 /** Returns the oldest first, because a waiting transaction blocks all later nonces. */
 export function stuckTransactions(database: Database, olderSeconds: number): Promise<Row[]> {
-  const { id, purpose, state, resolved, nonce, createdAt, deploymentId } = transaction;
+  const { id, purpose, state, open, resolved, nonce, createdAt, deploymentId } = transaction;
   const { hash, transactionId, createdAt: signedAt } = transactionAttempt;
   const age = sql<number>`floor(extract(epoch from now() - ${createdAt}))::int`;
   return database
@@ -36,7 +36,7 @@ export function stuckTransactions(database: Database, olderSeconds: number): Pro
     })
     .from(transaction)
     .innerJoin(deployment, isCurrent(deploymentId))
-    .where(and(not(resolved), sql`${createdAt} < now() - ${olderSeconds} * interval '1 second'`))
+    .where(and(open, not(resolved), sql`${createdAt} < now() - ${olderSeconds} * interval '1 second'`))
     .orderBy(nonce);
 }
 

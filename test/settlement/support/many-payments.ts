@@ -59,8 +59,9 @@ export async function addPayments(database: Statements, template: TestIntent, ea
     select (select merchant_id from gateway.intent where id = o.id), o.id, id, ${hexText(sql`payer`)}, now() - n * interval '1 minute' ${copies("created")}`);
   await database.execute(sql`
     with stored as (
-      insert into gateway.transaction (id, deployment_id, signer, nonce, purpose, state, succeeded, block_number, created_at, updated_at)
-      select left(hex, 32)::uuid, d.id, operator, n, 'create_order', 'final', true, 1,
+      insert into gateway.transaction (id, deployment_id, signer, nonce, purpose, state, fee_posted, succeeded, block_number, created_at,
+        updated_at)
+      select left(hex, 32)::uuid, d.id, operator, n, 'create_order', 'final', true, true, 1,
         now() - n * interval '1 second' - interval '1 minute', now() - n * interval '1 second' - interval '1 minute'
       ${copies("disputed")}, gateway.deployment d)
     insert into gateway.transaction_order select left(hex, 32)::uuid, id, 'create_order' ${copies("disputed")}`);
