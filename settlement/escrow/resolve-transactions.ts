@@ -2,12 +2,10 @@
 // broadcasts pending ones again, and replaces stuck ones with a higher fee. Final transactions are rechecked
 // periodically, because a reorg may be deeper than the required confirmations.
 import { and, asc, desc, eq, inArray, lt, not, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
 import { isAddressEqual, stringify } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { inSlices, together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
-import { columnNames } from "#core/db/column-names.ts";
 import { type TransactionState, transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
 import { toStoredForm } from "#core/db/stored-form.ts";
 import type { Relayer } from "#core/relayer/relayer.ts";
@@ -26,24 +24,11 @@ const isSame = (row: Row, outcome: Outcome): boolean =>
 
 type Written = Outcome & { id: string; was: TransactionState };
 
-const t = alias(transaction, "t");
-const names = columnNames(transaction);
-
-/** Rows are locked in the order of their ids, so that two processes never deadlock. */
-const writeOutcomes = (written: readonly Written[]) => sql`
-  with known as (
-    select * from json_to_recordset(${stringify(written.map(toStoredForm(transaction)))}::json) as k (id uuid, was text, state text, succeeded boolean,
-      "blockNumber" bigint, "blockHash" bytea, "minedHash" bytea, "networkFee" numeric)),
-  locked as (select ${t.id} from ${transaction} t join known using (id) order by ${t.id} for update of t)
-  update ${transaction} t set ${names.state} = k.state, ${names.succeeded} = k.succeeded,
-    ${names.blockNumber} = k."blockNumber", ${names.blockHash} = k."blockHash", ${names.minedHash} = k."minedHash",
-    ${names.networkFee} = k."networkFee", ${names.updatedAt} = clock_timestamp()
-  from locked join known k using (id) where ${t.id} = k.id and ${t.state} = k.was`;
-
 /** Returns a function that stores the outcome of a transaction, unless another process was faster. */
 const createOutcomeWriter = (database: Pick<Relayer["database"], "execute">) =>
   together(async (written: readonly Written[]) => {
-    await database.execute(writeOutcomes(written));
+    const outcomes = stringify(written.map(toStoredForm(transaction)));
+    await database.execute(sql`select gateway.write_outcomes(${outcomes}::json)`);
     return written.map(() => undefined);
   });
 

@@ -1083,8 +1083,23 @@ END $$;--> statement-breakpoint
 CREATE TRIGGER "reset_fee" BEFORE UPDATE ON "gateway"."transaction" FOR EACH ROW
   WHEN (OLD.state = 'final' AND (NEW.state, NEW.mined_hash, NEW.network_fee) IS DISTINCT FROM (OLD.state, OLD.mined_hash, OLD.network_fee))
   EXECUTE FUNCTION "gateway"."reset_fee"();--> statement-breakpoint
--- Records that fees are posted, of transactions that have not changed since they were read. In the order in which every
--- writer locks transactions.
+-- Stores the outcomes of transactions whose state is as it was read: one by one in the order in which every writer locks
+-- transactions. A lock in advance would write a record to the WAL for each.
+CREATE FUNCTION "gateway"."write_outcomes"(outcomes json) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  k record;
+BEGIN
+  FOR k IN
+    SELECT * FROM json_to_recordset(outcomes) AS o (id uuid, was text, state text, succeeded boolean, "blockNumber" bigint,
+      "blockHash" bytea, "minedHash" bytea, "networkFee" numeric)
+    ORDER BY o.id
+  LOOP
+    UPDATE gateway.transaction t SET state = k.state, succeeded = k.succeeded, block_number = k."blockNumber",
+      block_hash = k."blockHash", mined_hash = k."minedHash", network_fee = k."networkFee", updated_at = clock_timestamp()
+    WHERE t.id = k.id AND t.state = k.was;
+  END LOOP;
+END $$;--> statement-breakpoint
+-- Records that fees are posted, of transactions that have not changed since they were read. In the same order.
 CREATE FUNCTION "gateway"."mark_fees_posted"(posted json) RETURNS SETOF uuid LANGUAGE plpgsql AS $$
 DECLARE
   k record;
