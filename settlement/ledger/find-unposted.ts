@@ -7,7 +7,7 @@ import { order, refund, settlement, withdrawal } from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
-import { payout } from "#core/db/schema/payouts.ts";
+import { payout, unpostedPayout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
 import type { PostingKind } from "#core/ledger/flows.ts";
@@ -81,8 +81,8 @@ const UNPOSTED = sql`
   select ${payout.intentId} from ${payout}
     where ${payout.settlementBlock} > ${since} and ${payout.settlementBlock} <= ${deep} and ${isSettlementGone}
   union
-  select ${payout.intentId} from ${payout}
-    where ${payout.state} in ('completed', 'failed', 'returned') and ${payout.postedState} is distinct from ${payout.state}`;
+  select ${unpostedPayout.intentId} from ${unpostedPayout}
+    join ${payout} on ${payout.id} = ${unpostedPayout.payoutId}`;
 
 /**
  * Creates the query.

@@ -1,14 +1,16 @@
 // A new status of an intent writes to one small table, and not to the indexes of the intent itself. Neither do most
-// updates of transactions.
+// updates of transactions, and postings of payouts.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
 import { intent, intentByStatus } from "#core/db/schema/intents.ts";
+import { payout, unpostedPayout } from "#core/db/schema/payouts.ts";
 import { transaction } from "#core/db/schema/transactions.ts";
 import { newId } from "#core/ids.ts";
 import type { IntentStatus } from "#core/model/intent-status.ts";
 import type { MerchantStatus } from "#core/model/merchant-status.ts";
+import { insertPayout } from "./support/payouts.ts";
 import { makeWorld, type World } from "./support/world.ts";
 
 let world: World;
@@ -171,5 +173,37 @@ describe("a transaction", () => {
     const block = { succeeded: true, blockNumber: 1, blockHash: "0x01" } as const;
     expect(await set({ state: "mined", ...block })).to.deep.equal({ updated: 1, heapOnly: 1 });
     expect(await set({ state: "final" })).to.deep.equal({ updated: 1, heapOnly: 1 });
+  });
+});
+
+describe("a payout", () => {
+  it("is posted without a new entry in its indexes, and is in the list of unposted ones until then", async () => {
+    world = await makeWorld();
+    const { database } = world.context;
+    const id = await insertPayout(database, await world.addIntent());
+    const set = (values: Partial<typeof payout.$inferInsert>) =>
+      countVersions(sql`'gateway.payout'`, (tx) => tx.update(payout).set(values).where(eq(payout.id, id)));
+    const listed = async () => (await database.select().from(unpostedPayout)).map(({ payoutId }) => payoutId);
+    await set({ state: "submitted" });
+    expect(await listed()).to.deep.equal([]);
+    await set({ state: "completed" });
+    expect(await listed()).to.deep.equal([id]);
+    expect(await set({ postedState: "completed" })).to.deep.equal({ updated: 1, heapOnly: 1 });
+    expect(await listed()).to.deep.equal([]);
+    // As after a changed fee.
+    await set({ postedState: null });
+    expect(await listed()).to.deep.equal([id]);
+    await set({ postedState: "completed" });
+    await set({ state: "returned" });
+    expect(await listed()).to.deep.equal([id]);
+  });
+
+  it("that has ended when it is inserted is in the list of unposted ones", async () => {
+    world = await makeWorld();
+    const { database } = world.context;
+    const id = await insertPayout(database, await world.addIntent(), { state: "completed" });
+    expect(await database.select({ id: unpostedPayout.payoutId }).from(unpostedPayout)).to.deep.equal([
+      { id },
+    ]);
   });
 });

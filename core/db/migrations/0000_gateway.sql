@@ -378,6 +378,13 @@ CREATE TABLE "gateway"."payout" (
         and (not "gateway"."payout"."awaits_funds" or "gateway"."payout"."state" in ('submitted', 'quarantined')))
 );
 --> statement-breakpoint
+CREATE TABLE "gateway"."unposted_payout" (
+	"payout_id" uuid NOT NULL,
+	"merchant_id" "bytea" NOT NULL,
+	"intent_id" "bytea" NOT NULL,
+	CONSTRAINT "unposted_payout_payout_id_merchant_id_pk" PRIMARY KEY("payout_id","merchant_id")
+);
+--> statement-breakpoint
 CREATE TABLE "gateway"."reconciliation_balance" (
 	"run_id" bigint NOT NULL,
 	"merchant_id" "bytea" NOT NULL,
@@ -734,7 +741,6 @@ CREATE UNIQUE INDEX "reconciliation_difference_kind_about_identity_index" ON "ga
 CREATE INDEX "reconciliation_difference_last_seen_index" ON "gateway"."reconciliation_difference" USING btree ("last_seen");--> statement-breakpoint
 CREATE UNIQUE INDEX "payout_reference_merchant_id_index" ON "gateway"."payout" USING btree ("reference","merchant_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "payout_part_attempt" ON "gateway"."payout" USING btree ("intent_id","settlement_number","part","attempt","merchant_id");--> statement-breakpoint
-CREATE INDEX "payout_unposted" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('completed', 'failed', 'returned') and "gateway"."payout"."posted_state" is distinct from "gateway"."payout"."state";--> statement-breakpoint
 CREATE INDEX "payout_settlement_block_index" ON "gateway"."payout" USING btree ("settlement_block");--> statement-breakpoint
 CREATE INDEX "payout_due" ON "gateway"."payout" USING btree ("next_attempt_at") WHERE "gateway"."payout"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "payout_updated_at_index" ON "gateway"."payout" USING btree ("updated_at");--> statement-breakpoint
@@ -1158,6 +1164,22 @@ CREATE TRIGGER "follow_new" AFTER INSERT ON "gateway"."payout"
 	REFERENCING NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."follow_payouts"();--> statement-breakpoint
 CREATE TRIGGER "follow" AFTER UPDATE ON "gateway"."payout"
 	REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."follow_payouts"();--> statement-breakpoint
+-- A payout is in the list of unposted ones while it is unposted. Only this trigger writes to the list.
+CREATE FUNCTION "gateway"."follow_unposted"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN
+	IF NEW."state" IN ('completed', 'failed', 'returned') AND NEW."posted_state" IS DISTINCT FROM NEW."state" THEN
+		INSERT INTO "gateway"."unposted_payout" ("payout_id", "merchant_id", "intent_id")
+		VALUES (NEW."id", NEW."merchant_id", NEW."intent_id") ON CONFLICT DO NOTHING;
+	ELSE
+		DELETE FROM "gateway"."unposted_payout" WHERE "payout_id" = NEW."id" AND "merchant_id" = NEW."merchant_id";
+	END IF;
+	RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "follow_unposted_new" AFTER INSERT ON "gateway"."payout" FOR EACH ROW
+	WHEN (NEW."state" <> 'created') EXECUTE FUNCTION "gateway"."follow_unposted"();--> statement-breakpoint
+CREATE TRIGGER "follow_unposted" AFTER UPDATE ON "gateway"."payout" FOR EACH ROW
+	WHEN ((NEW."state", NEW."posted_state") IS DISTINCT FROM (OLD."state", OLD."posted_state"))
+	EXECUTE FUNCTION "gateway"."follow_unposted"();--> statement-breakpoint
 -- The role of the processes that serve (docs/audit-log.md). Roles belong to the server, so another database on it may
 -- have created this one; an owner who may not create roles has it created by hand and grants the same.
 DO $$
@@ -1174,7 +1196,8 @@ BEGIN
 	GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "gateway" TO "gateway_app";
 	GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA "gateway" TO "gateway_app";
 	REVOKE UPDATE, DELETE ON "gateway"."audit_log", "gateway"."audit_seal", "gateway"."event", "gateway"."ledger_posting" FROM "gateway_app";
-	REVOKE INSERT, UPDATE, DELETE ON "gateway"."ledger_balance", "gateway"."audit_archive", "gateway"."intent_by_status" FROM "gateway_app";
+	REVOKE INSERT, UPDATE, DELETE ON "gateway"."ledger_balance", "gateway"."audit_archive", "gateway"."intent_by_status",
+		"gateway"."unposted_payout" FROM "gateway_app";
 	-- Tables of later migrations, and the indexer's views.
 	ALTER DEFAULT PRIVILEGES GRANT USAGE ON SCHEMAS TO "gateway_app";
 	ALTER DEFAULT PRIVILEGES GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO "gateway_app";

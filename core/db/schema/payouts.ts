@@ -140,7 +140,7 @@ export const payout = gatewaySchema.table(
     leasedUntil: moment(),
     /** The state of the last emitted event. */
     emittedState: text().$type<PayoutState>(),
-    /** The state that the ledger has posted. */
+    /** The state that the ledger has posted. Until it is the payout's end, the payout is in `unposted_payout`. */
     postedState: text().$type<PayoutState>(),
   },
   (t) => [
@@ -148,11 +148,6 @@ export const payout = gatewaySchema.table(
     foreignKey({ columns: [t.intentId, t.merchantId], foreignColumns: [intent.id, intent.merchantId] }),
     uniqueIndex().on(t.reference, t.merchantId),
     uniqueIndex("payout_part_attempt").on(t.intentId, t.settlementNumber, t.part, t.attempt, t.merchantId),
-    index("payout_unposted")
-      .on(t.intentId)
-      .where(
-        sql`${t.state} in ('completed', 'failed', 'returned') and ${t.postedState} is distinct from ${t.state}`,
-      ),
     index().on(t.settlementBlock),
     index("payout_due").on(t.nextAttemptAt).where(sql`${t.nextAttemptAt} is not null`),
     // Payouts that changed since a reconciliation, and payouts that may have left a wallet recently.
@@ -175,4 +170,18 @@ export const payout = gatewaySchema.table(
     ),
     index("payout_failed").on(t.intentId).where(sql`${t.state} in ('failed', 'returned')`),
   ],
+);
+
+/**
+ * The payouts whose end the ledger has yet to post. A trigger writes a row together with its payout, and only it may.
+ * With a partial index of `payout` instead, `postedState` would be written to all of its indexes.
+ */
+export const unpostedPayout = gatewaySchema.table(
+  "unposted_payout",
+  {
+    payoutId: idColumn("payout").notNull(),
+    merchantId: merchantKey().notNull(),
+    intentId: intentId().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.payoutId, t.merchantId] })],
 );

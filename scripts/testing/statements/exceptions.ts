@@ -12,6 +12,7 @@ const BOUNDED_TABLES: readonly (readonly [table: RegExp, reason: string])[] = [
   [/^signer$/, "one row for each signing key"],
   [/^control$/, "one row for each switch and limit"],
   [/^reconciliation_run$/, "one row for each reconciliation in progress, or interrupted within a day"],
+  [/^unposted_payout$/, "payouts that ended since the last run of the poster"],
   [/^audit_archive$/, "one row for each archived segment of the audit log"],
   [/^indexer_build$/, "one row"],
   [/^escrow$/, "one row"],
