@@ -35,7 +35,7 @@ afterEach(() => world.close());
 
 /** The id of the only webhook endpoint, and of the only event. */
 const ONE = sql.raw(`'${crypto.randomUUID()}'::uuid`);
-const uuidOf = (name: string): SQL => sql`md5(${name} || n)::uuid`;
+const uuidAt = (at: SQL): SQL => sql`uuidv7(${at} - now())`;
 
 type Rows = { name: string; count: number; at: SQL };
 
@@ -45,11 +45,11 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
     database.execute(sql`
       insert into gateway.idempotency_key (scope, key, digest, owner, lease_until, status, body, created_at)
       select 'merchant', ${name} || n, '', '', now(), 200, '{}', ${at} from generate_series(1, ${count}::int) n`),
-  webhook_delivery: ({ name, count, at }) =>
+  webhook_delivery: ({ count, at }) =>
     database.execute(sql`
       with delivery as (
         insert into gateway.webhook_delivery (id, merchant_id, endpoint_id, event_id, status, next_attempt_at, created_at)
-        select ${uuidOf(name)}, ${sql.param(MERCHANT, merchant.id)}, ${ONE}, ${ONE}, 'succeeded', null, ${at} from generate_series(1, ${count}::int) n
+        select ${uuidAt(at)}, ${sql.param(MERCHANT, merchant.id)}, ${ONE}, ${ONE}, 'succeeded', null, ${at} from generate_series(1, ${count}::int) n
         returning id, merchant_id)
       insert into gateway.webhook_attempt (id, merchant_id, delivery_id, status_code, duration_ms)
       select id, merchant_id, id, 200, 1 from delivery`),
@@ -77,10 +77,10 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
     database.execute(sql`
       insert into gateway.dashboard_verification (id, identifier, value, expires_at)
       select ${name} || n, ${name} || n, 'user', ${at} from generate_series(1, ${count}::int) n`),
-  request_log: ({ name, count, at }) =>
+  request_log: ({ count, at }) =>
     database.execute(sql`
       insert into gateway.request_log (id, merchant_id, mode, key_id, method, path, status, duration_ms, request_id, created_at)
-      select ${uuidOf(name)}, ${sql.param(MERCHANT, merchant.id)}, 'test', 'key', 'GET', '/v1/balance', 200, 1, 'req', ${at}
+      select ${uuidAt(at)}, ${sql.param(MERCHANT, merchant.id)}, 'test', 'key', 'GET', '/v1/balance', 200, 1, 'req', ${at}
       from generate_series(1, ${count}::int) n`),
   dashboard_rate_limit: ({ name, count, at }) =>
     database.execute(sql`

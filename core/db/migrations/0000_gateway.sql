@@ -762,7 +762,6 @@ CREATE INDEX "reconciliation_without_differences" ON "gateway"."reconciliation" 
 CREATE INDEX "idempotency_key_created_at_index" ON "gateway"."idempotency_key" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "rate_limit_expire_index" ON "gateway"."rate_limit" USING btree ("expire");--> statement-breakpoint
 CREATE INDEX "request_log_merchant_id_mode_created_at_id_index" ON "gateway"."request_log" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
-CREATE INDEX "request_log_created_at_index" ON "gateway"."request_log" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "reported_transaction_created_at_index" ON "gateway"."reported_transaction" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "transaction_deployment_id_signer_nonce_index" ON "gateway"."transaction" USING btree ("deployment_id","signer","nonce");--> statement-breakpoint
 CREATE INDEX "transaction_open" ON "gateway"."transaction" USING btree ("deployment_id","created_at") WHERE "gateway"."transaction"."open";--> statement-breakpoint
@@ -780,7 +779,6 @@ CREATE INDEX "webhook_attempt_delivery_id_created_at_index" ON "gateway"."webhoo
 CREATE INDEX "webhook_attempt_merchant_id_created_at_index" ON "gateway"."webhook_attempt" USING btree ("merchant_id","created_at");--> statement-breakpoint
 CREATE INDEX "webhook_delivery_due" ON "gateway"."webhook_delivery" USING btree ("endpoint_id","next_attempt_at","event_id") WHERE "gateway"."webhook_delivery"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "webhook_delivery_of_intent" ON "gateway"."webhook_delivery" USING btree ("endpoint_id","intent_id","sequence") WHERE "gateway"."webhook_delivery"."next_attempt_at" is not null;--> statement-breakpoint
-CREATE INDEX "webhook_delivery_finished" ON "gateway"."webhook_delivery" USING btree ("created_at") WHERE "gateway"."webhook_delivery"."next_attempt_at" is null;--> statement-breakpoint
 CREATE INDEX "webhook_delivery_failed" ON "gateway"."webhook_delivery" USING btree ("created_at") WHERE "gateway"."webhook_delivery"."status" = 'failed';--> statement-breakpoint
 CREATE INDEX "webhook_delivery_endpoint_id_event_id_index" ON "gateway"."webhook_delivery" USING btree ("endpoint_id","event_id");--> statement-breakpoint
 CREATE INDEX "webhook_endpoint_merchant_id_mode_created_at_index" ON "gateway"."webhook_endpoint" USING btree ("merchant_id","mode","created_at");--> statement-breakpoint

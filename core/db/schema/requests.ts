@@ -61,9 +61,5 @@ export const requestLog = gatewaySchema.table(
     requestId: text().notNull(),
     createdAt: moment().notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.id, t.merchantId] }),
-    index().on(t.merchantId, t.mode, t.createdAt, t.id),
-    index().on(t.createdAt),
-  ],
+  (t) => [primaryKey({ columns: [t.id, t.merchantId] }), index().on(t.merchantId, t.mode, t.createdAt, t.id)],
 );

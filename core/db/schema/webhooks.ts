@@ -74,7 +74,6 @@ export const webhookDelivery = gatewaySchema.table(
     index("webhook_delivery_of_intent")
       .on(t.endpointId, t.intentId, t.sequence)
       .where(sql`${t.nextAttemptAt} is not null`),
-    index("webhook_delivery_finished").on(t.createdAt).where(sql`${t.nextAttemptAt} is null`),
     index("webhook_delivery_failed").on(t.createdAt).where(sql`${t.status} = 'failed'`),
     index().on(t.endpointId, t.eventId),
   ],

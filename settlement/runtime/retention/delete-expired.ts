@@ -35,7 +35,7 @@ export async function deleteBatch(
         select ctid from ${table} where ${dueBy(rule)} and ${isLater}
         order by ${since} limit ${limit} for update skip locked))
       returning ${since} as since)
-    select (max(since) over ())::text as last from deleted`);
+    select since::text as last from deleted order by since desc`);
   return { count: rows.length, last: rows[0]?.last ?? null };
 }
 

@@ -14,21 +14,28 @@ const DAY_MS = 24 * 3_600_000;
 
 export type RetentionRule = {
   table: PgTable;
-  /** The time from which a row's age is counted. It is the first column of the index. */
+  /**
+   * The time from which a row's age is counted. It is the first column of the index. An id contains the time of its
+   * creation (UUIDv7), so that rows that are deleted by their age need no index of the time.
+   */
   since: PgColumn;
   /** How long a row is kept after that time, in milliseconds. */
   keptMs: number;
-  /** Set if `since` has Unix milliseconds instead of a timestamp. */
-  isUnixMs?: true;
+  /** Set if `since` is an id, or has Unix milliseconds, instead of a timestamp. */
+  form?: "id" | "unixMs";
   /** Limits which old rows are deleted; if absent, all of them are. */
   only?: SQL;
 };
 
 /** Returns the condition for a rule's due rows, by the database's clock. */
-export const dueBy = ({ since, keptMs, isUnixMs, only }: RetentionRule): SQL => {
-  const before = isUnixMs
-    ? sql`(extract(epoch from statement_timestamp()) * 1000)::bigint - ${keptMs}::bigint`
-    : sql`statement_timestamp() - ${keptMs}::bigint * interval '1 millisecond'`;
+export const dueBy = ({ since, keptMs, form, only }: RetentionRule): SQL => {
+  const kept = sql`${keptMs}::bigint`;
+  const before = {
+    // A subquery, because a condition with a volatile function is not an index condition.
+    id: sql`(select uuidv7(-${kept} * interval '1 millisecond'))`,
+    unixMs: sql`(extract(epoch from statement_timestamp()) * 1000)::bigint - ${kept}`,
+    time: sql`statement_timestamp() - ${kept} * interval '1 millisecond'`,
+  }[form ?? "time"];
   return only ? sql`${lt(since, before)} and ${only}` : lt(since, before);
 };
 
@@ -37,7 +44,8 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
   {
     // The attempts are deleted as well, because the foreign key cascades.
     table: webhookDelivery,
-    since: webhookDelivery.createdAt,
+    since: webhookDelivery.id,
+    form: "id",
     keptMs: 30 * DAY_MS,
     only: sql`${webhookDelivery.nextAttemptAt} is null`,
   },
@@ -53,6 +61,6 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
   { table: reconciliation, since: reconciliation.createdAt, keptMs: 90 * DAY_MS },
   { table: dashboardSession, since: dashboardSession.expiresAt, keptMs: DAY_MS },
   { table: dashboardVerification, since: dashboardVerification.expiresAt, keptMs: DAY_MS },
-  { table: requestLog, since: requestLog.createdAt, keptMs: 7 * DAY_MS },
-  { table: dashboardRateLimit, since: dashboardRateLimit.lastRequest, keptMs: DAY_MS, isUnixMs: true },
+  { table: requestLog, since: requestLog.id, form: "id", keptMs: 7 * DAY_MS },
+  { table: dashboardRateLimit, since: dashboardRateLimit.lastRequest, keptMs: DAY_MS, form: "unixMs" },
 ];
