@@ -1,7 +1,7 @@
 // An order names the last transaction that changed it, and the last one that did so by an operation. Settlements and
 // withdrawals are not operations, so that the API recognizes its own call after them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
@@ -41,6 +41,21 @@ const makeParties = (): Record<Party, PrivateKeyAccount> => ({
   arbiter: newPayer(),
   deliveryOracle: newPayer(),
 });
+
+/** Reads the block with which the indexer would remove an order, if a reorg removes the block. */
+async function readUndoBlock(id: Hex): Promise<number | undefined> {
+  const { rows: schemas } = await database.execute<{ name: string }>(
+    sql`select table_schema as name from information_schema.tables where table_name = '_reorg__order'`,
+  );
+  const tables = schemas.map(
+    ({ name }) => sql`select * from ${sql.identifier(name)}.${sql.identifier("_reorg__order")}`,
+  );
+  // Digits 27 to 42 of Ponder's checkpoints are the number of the block.
+  const { rows } = await database.execute<{ block: string }>(sql`
+    select substring(checkpoint from 27 for 16)::numeric as block from (${sql.join(tables, sql` union all `)}) t
+    where ${sql.identifier("id")} = ${sql.param(id, order.id)} and operation = 0`);
+  return rows[0] && Number(rows[0].block);
+}
 
 describe("an order names its last change and its last operation", () => {
   const table: Record<string, { type: ReleaseType; steps: Step[] }> = {
@@ -111,6 +126,7 @@ describe("an order names its last change and its last operation", () => {
           { what: `${functionName} being indexed`, timeoutMs: 20_000 },
         );
         expect(row.operationTxHash, functionName).toBe(operation as Hex);
+        if (functionName === "createOrder") expect(await readUndoBlock(id)).toBe(row.createdBlock);
       }
     });
   }
