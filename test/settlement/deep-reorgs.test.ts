@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { type Hex, numberToHex } from "viem";
 import * as chain from "#core/db/chain.ts";
+import { connect } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
@@ -243,6 +244,13 @@ describe("payouts that the database has lost", () => {
       await tx.delete(payout).where(and(eq(payout.intentId, made.id), where));
     });
 
+  /** Recovers like `npm run ops -- recover`, over a connection of its own. */
+  async function recover(): Promise<void> {
+    const database = connect(world.databaseUrl, { application: "ops", max: 4 });
+    const recovery = createRecovery({ ...world.context, database, reads: database }, { since: new Date(0) });
+    await recovery.apply({ by: "Ada", reason: "failover" }).finally(() => database.$client.end());
+  }
+
   it("are planned with the same references if one part is missing, and not paid again", async () => {
     await settled([ALL], 0);
     await plan();
@@ -268,7 +276,7 @@ describe("payouts that the database has lost", () => {
     await pay();
     await lose(lost);
     await settled(then, 1);
-    await createRecovery(world.context, { since: new Date(0) }).apply({ by: "Ada", reason: "failover" });
+    await recover();
     await plan();
     await pay();
     expect((await payouts()).every((line) => line.endsWith("completed"))).to.equal(true);
