@@ -18,7 +18,10 @@ export type Part = {
   part: number;
   /** The amount of the first attempt, in the token's smallest unit. A retry pays the same funds again. */
   amount: bigint;
-  /** Whether an attempt has paid it, or may have: it was accepted, the outcome of its call is unknown, or operators have paid it. */
+  /**
+   * Whether an attempt has paid it, or may have: it was accepted, the outcome of its call is unknown (its funds are
+   * allocated), or operators have paid it.
+   */
   mayBePaid: boolean;
   /** The settlement as it was when the payout was planned, which includes its verification on chain. */
   txHash: string;
@@ -46,7 +49,7 @@ export const partsWhere = (where: SQL) => sql<PartJson[]>`(
       coalesce(min(${p.amount}) filter (where ${p.attempt} = 1), max(${p.amount}))::text as amount,
       min(${p.settlementAmount})::text as "settlementAmount", min(${hexText(p.settlementTxHash)}) as "txHash",
       bool_or(${p.state} in ('submitted', 'completed') or ${p.externalReference} is not null
-        or ${p.state} in ('created', 'quarantined') and ${p.calledAt} is not null) as "mayBePaid"
+        or ${p.state} = 'quarantined' and ${p.calledAt} is not null or ${p.state} = 'created' and ${p.allocated}) as "mayBePaid"
     from ${payout} p where ${where} group by ${p.intentId}, ${p.settlementNumber}, ${p.part}) parts)`;
 
 export const restoreSettlement = (json: SettlementJson): Settlement => ({

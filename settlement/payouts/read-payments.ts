@@ -48,6 +48,8 @@ export function createPaymentReader({ reads, guard, deployment: current }: Conte
       .$dynamic(),
   )
     .where(and(eq(deployment.id, current.id), deployment.current))
+    // Everybody locks intents and work items in this order.
+    .orderBy(intent.id)
     .prepare("settled_payments");
 
   return async (ids: readonly string[]) => {

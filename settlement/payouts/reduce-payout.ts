@@ -1,5 +1,6 @@
 // Reduces payouts that the chain no longer covers, after a deep reorg.
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { recordAudit } from "#core/audit/record-audit.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { orderIdOfIntent } from "#core/ids.ts";
 import { findAmountProblem } from "#core/off-ramp/quotes-and-limits.ts";
@@ -25,16 +26,23 @@ export const isReducible = (
  */
 export const reducePayout = (
   { database, deployment }: Pick<Context, "database" | "deployment">,
-  { id, intentId, merchantId, leasedUntil }: ClaimedPayout,
+  { id, intentId, merchantId, amount: before, leasedUntil }: ClaimedPayout,
   amount: bigint,
 ): Promise<void> =>
   database.transaction(async (tx) => {
     const reduced = await tx
       .update(payout)
-      .set({ amount, ...dueNow })
+      .set({ amount, ...dueNow, updatedAt: sql`clock_timestamp()` })
       .where(and(eq(payout.id, id), eq(payout.leasedUntil, leasedUntil), isNull(payout.calledAt)))
       .returning({ id: payout.id });
     if (reduced.length === 0) return;
+    const subject = { merchantId: null, mode: null, intentId, resourceId: id } as const;
+    await recordAudit(tx, [
+      {
+        ...{ ...subject, actor: { type: "system", id: null }, action: "payout.reduced" },
+        ...{ from: before.toString(), to: amount.toString() },
+      },
+    ]);
     const orderId = orderIdOfIntent(intentId);
     await scheduleWork(tx, deployment.id, [{ orderId, merchantId, purpose: "plan_payouts", ...NOW }]);
   });

@@ -73,14 +73,14 @@ const IS_ALLOCATED = sql`(${payout.allocated} or ${payout.awaitsFunds})`;
 const earlierPart = alias(payout, "earlier_part");
 
 /**
- * Whether a payout's settlement is on chain, or other settlements of the payment cover it, because a deep reorg has
- * divided them differently. Otherwise the payout needs no funds.
+ * Whether a payout's settlement is on chain as it was planned, or the payment's settlements cover it, because a deep reorg has
+ * divided them differently. Otherwise the payout needs no funds (check-settlements.ts).
  */
-export const IS_SETTLED = sql`(${settlement.orderId} is not null or (
+export const IS_SETTLED = sql`(coalesce(${settlement.amount} = ${payout.settlementAmount}, false) or (
   select ${order.settled} from ${order} where ${order.id} = ${payout.intentId}) >= (
   select sum(${earlierPart.amount}) from ${payout} earlier_part where ${earlierPart.intentId} = ${payout.intentId}
-    and ${earlierPart.attempt} = 1
-    and (${earlierPart.settlementNumber}, ${earlierPart.part}) <= (${payout.settlementNumber}, ${payout.part})))`;
+    and ${earlierPart.attempt} = 1 and (${earlierPart.state} in ('submitted', 'completed')
+      or (${earlierPart.settlementNumber}, ${earlierPart.part}) <= (${payout.settlementNumber}, ${payout.part}))))`;
 
 /**
  * Payouts to be ordered for the first time, whose funds have arrived with the settlement. A retry has its own funds or

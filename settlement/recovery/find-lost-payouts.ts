@@ -160,4 +160,4 @@ export async function skipTransfersOfLostOrders(
 }
 
 /** The maximum number of milestones that one settlement may pay. */
-const MOST_PARTS = 50;
+export const MOST_PARTS = 50;

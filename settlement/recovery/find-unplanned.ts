@@ -1,6 +1,6 @@
-// Finds payments whose settlements are not covered by payouts, because the database has lost payouts, and restores those
-// that a provider has.
+// Finds payouts that the database has lost: those that a provider has, and those that are missing for what was settled.
 import { and, eq, gt, sql } from "drizzle-orm";
+import { inSlices } from "#core/db/batch.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { type OrderId, orderIdOfIntent, toFactId } from "#core/ids.ts";
@@ -10,18 +10,27 @@ import { findUncovered } from "../payouts/find-uncovered.ts";
 import { createPaymentReader, type SettledPayment } from "../payouts/read-payments.ts";
 import type { Context } from "../runtime/context.ts";
 import { plannedAmount } from "../runtime/planned-amount.ts";
-import { type Pay, rebuildPart, store, type Transfers } from "./find-lost-payouts.ts";
+import { MOST_PARTS, type Pay, rebuildPart, store, type Transfers } from "./find-lost-payouts.ts";
 import { findAttempts, type Rebuilt, type Slot } from "./rebuild-attempts.ts";
 import type { Repair } from "./repair.ts";
 
 export type Plan = (orderId: OrderId) => Promise<void>;
 
+/** Number of payments that are read at a time. */
+const PAYMENTS = 200;
+
 type Means = { transfers: Transfers; pay: Pay; plan: Plan };
 
-/** How many more settlements, and parts of a settlement, a payment may have had than it has milestones. */
-const MORE_THAN_MILESTONES = 3;
+/**
+ * How many more settlements, and parts of a settlement, a payment may have had before a reorg than it has now, if it lacks
+ * no payouts. If it does, all numbers up to MOST_PARTS are searched.
+ */
+const MORE_BEFORE = 3;
 
-/** Returns the payments that lack payouts, whether or not a provider has transfers for them. */
+/**
+ * Finds payments that lack payouts, and payments whose payouts a provider has transferred under numbers that a reorg has removed, as
+ * long as transfers are unmatched.
+ */
 export async function findUnplanned(
   context: Context,
   since: Date,
@@ -38,12 +47,18 @@ export async function findUnplanned(
     .where(
       and(
         sql`${chain.settlement.settledAt} >= ${toUnixSeconds(since)}`,
-        gt(chain.order.settled, plannedAmount(intent.id)),
+        transfers.size > 0 ? undefined : gt(chain.order.settled, plannedAmount(intent.id)),
       ),
     );
-  if (orders.length === 0) return [];
-  const { payments } = await createPaymentReader(context)(orders.map(({ orderId }) => orderId));
-  return payments.flatMap((payment) => repairPayment(context, payment, { transfers, pay, plan }) ?? []);
+  const read = createPaymentReader(context);
+  const repairs: Repair[] = [];
+  for (const some of inSlices(orders, PAYMENTS)) {
+    const { payments } = await read(some.map(({ orderId }) => orderId));
+    repairs.push(
+      ...payments.flatMap((payment) => repairPayment(context, payment, { transfers, pay, plan }) ?? []),
+    );
+  }
+  return repairs;
 }
 
 /**
@@ -56,10 +71,11 @@ function listKnown(
   expected: Slot[],
   transfers: Transfers,
 ): Slot[] {
-  const { intent: row, settlements, milestones, parts } = payment;
+  const { intent: row, settlements, parts } = payment;
   const [last] = settlements.slice(-1);
   if (!last || transfers.size === 0) return [];
-  const most = Math.max(milestones.length, settlements.length) + MORE_THAN_MILESTONES;
+  const numbers = parts.flatMap(({ number, part }) => [number, part + 1]);
+  const most = expected.length > 0 ? MOST_PARTS : Math.max(settlements.length, ...numbers) + MORE_BEFORE;
   const found: Slot[] = [];
   for (let number = 1; number <= most; number++) {
     for (let part = 0; part < most; part++) {
@@ -103,7 +119,10 @@ function repairPayment(context: Context, payment: SettledPayment, means: Means):
     amount,
   }));
   const rest = findUncovered(settlements, [...parts, ...stored]);
-  const numbers = new Set([...missing.map(({ settlement }) => settlement.number)]);
+  const numbers = new Set([
+    ...missing.map(({ settlement }) => settlement.number),
+    ...stored.map(({ number }) => number),
+  ]);
   const [first] = numbers;
   if (first === undefined) return undefined;
   const orderId = orderIdOfIntent(row.id);

@@ -1,10 +1,11 @@
 // Reorgs that are deeper than the confirmations, and divide what was paid out into other settlements.
 import { afterEach, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import { type Hex, numberToHex } from "viem";
 import * as chain from "#core/db/chain.ts";
 import { connect } from "#core/db/client.ts";
+import { auditLog } from "#core/db/schema/audit-log.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
@@ -197,6 +198,8 @@ describe("a deep reorg after payouts", () => {
       await plan();
       await pay();
       expect(await paid()).to.equal(50_000_000n);
+      const reduced = await world.context.database.$count(auditLog, eq(auditLog.action, "payout.reduced"));
+      expect(reduced).to.equal(1);
       await settled([...left, 50_000_000n], 2);
       await plan();
       await pay();
@@ -204,11 +207,14 @@ describe("a deep reorg after payouts", () => {
     },
   );
 
-  it("leaves a payout payable if the one that its settlement followed was refused", async () => {
+  const called = { calledAt: sql`clock_timestamp()` };
+  it.each([
+    ["refused", { ...called, state: "failed", nextAttemptAt: null } as const],
+    ["declined", { ...called, state: "created", declinedCalls: 1 } as const],
+  ])("leaves a payout payable if the one after it was %s", async (_, change) => {
     await settled([FIRST, REST], 0);
     await plan();
-    const refused = { state: "failed", calledAt: sql`clock_timestamp()`, nextAttemptAt: null } as const;
-    await world.context.database.update(payout).set(refused).where(eq(payout.settlementNumber, 2));
+    await world.context.database.update(payout).set(change).where(eq(payout.settlementNumber, 2));
     await settled([FIRST], 1);
     await plan();
     await pay();
@@ -280,6 +286,43 @@ describe("payouts that the database has lost", () => {
     await plan();
     await pay();
     expect((await payouts()).every((line) => line.endsWith("completed"))).to.equal(true);
+    expect(await paid()).to.equal(ALL);
+  });
+
+  it("are recovered although a reorg still leaves less than was planned", async () => {
+    await settled([FIRST, REST], 0);
+    await plan();
+    await pay();
+    await lose(second);
+    await settled([FIRST], 1);
+    await recover();
+    await settled([ALL], 2, [TX[2]]);
+    await plan();
+    await pay();
+    expect(await paid()).to.equal(ALL);
+  });
+
+  it("are recovered although a reorg has removed most of their milestones", async () => {
+    const { chain: tables, context } = world;
+    const one = 10_000_000n;
+    const release = async (from: number, to: number) => {
+      for (let number = from; number <= to; number++) {
+        await tables.releaseMilestone(made.orderId, number, one, one * BigInt(number), 5);
+      }
+    };
+    await context.database.delete(chain.milestoneRelease);
+    await release(1, 10);
+    await settled([ALL], 0);
+    await plan();
+    await pay();
+    await lose(undefined);
+    await context.database.delete(chain.milestoneRelease).where(gt(chain.milestoneRelease.number, 2));
+    await settled([2n * one], 1);
+    await recover();
+    await release(3, 10);
+    await settled([2n * one, 8n * one], 2);
+    await plan();
+    await pay();
     expect(await paid()).to.equal(ALL);
   });
 });

@@ -10,6 +10,7 @@ import type { OrderId } from "#core/ids.ts";
 import { createMetrics } from "#settlement/metrics.ts";
 import { readWallets } from "#settlement/payouts/wallets.ts";
 import { compareWallets } from "#settlement/reconciliation/check-wallets.ts";
+import { blockHash } from "./support/chain-tables.ts";
 import { insertPayout } from "./support/payouts.ts";
 import {
   addDue,
@@ -75,6 +76,28 @@ describe("a wallet that lacks funds", () => {
     expect(await readShortfall()).to.equal(1);
     world.balance = rest;
     expect(await pay(world, { payoutId })).to.equal(1);
+  });
+
+  it.each([
+    ["an earlier payout, after a later one was paid", { settlementNumber: 2 }, { part: 0 }, 80_000_000n],
+    ["a later part of a settlement that became smaller", { part: 0 }, { part: 1 }, 20_000_000n],
+  ])("does not count what a deep reorg has left uncovered: %s", async (_, ofPaid, ofWaiting, left) => {
+    world = await makeWalletWorld();
+    const { chain, context } = world;
+    const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
+    await chain.fund(made.orderId, made.terms, 1, PAYER);
+    await chain.settleAll(made.orderId, made.terms, [{ block: 10, amount: left, txHash: blockHash(10) }]);
+    await chain.head(20);
+    const old = { account: "gullible", settledAt: new Date(Date.now() - 60_000) };
+    const done = { state: "completed", nextAttemptAt: null } as const;
+    await insertPayout(context.database, made, { ...old, ...ofPaid, ...done, amount: left });
+    const rest = made.terms.amount - left;
+    const payoutId = await insertPayout(context.database, made, { ...old, ...ofWaiting, amount: rest });
+    const other = await addDue(world, { settledAt: new Date(Date.now() - 30_000), account: "gullible" });
+    world.balance = HUNDRED;
+    expect(await readShortfall()).to.equal(0);
+    expect(await pay(world, { payoutId }, other)).to.equal(1);
+    expect(await readState(world, other)).to.equal("completed");
   });
 
   it("does not spend twice a balance that was read before an older payout was made", async () => {

@@ -21,9 +21,9 @@ const nothing: Finish = async () => undefined;
 
 const later = alias(payout, "later");
 
-/** Whether a later attempt has used the funds that come back from the payout, or operators have paid it. */
+/** Whether a later attempt was ordered, so that its report about the funds decides, or operators have paid it. */
 const isReplaced = sql`exists (select from ${payout} later where ${isOfSamePart(later)}
-  and ${later.attempt} > ${payout.attempt} and ${later.state} in ('submitted', 'completed'))`;
+  and ${later.attempt} > ${payout.attempt} and (${later.calledAt} is not null or ${later.state} = 'completed'))`;
 
 /** The payouts of an account whose outcome, or the return of whose funds, its provider may still report. */
 const isOpen = (account: string | PgColumn) =>
