@@ -15,6 +15,7 @@ import { workItem } from "#core/db/schema/work.ts";
 import { isCurrent } from "#core/deployment/is-current.ts";
 import { hasLaterAttempt } from "#core/payouts/later-attempt.ts";
 import { inTime } from "#core/runtime/readiness.ts";
+import { isUnresolved } from "./escrow/resolve-transactions.ts";
 import { RESTRICTIONS, readTokenStates, type WatchedAccounts } from "./escrow/token-restrictions.ts";
 import { computeLack, readWallets } from "./payouts/wallets.ts";
 import { reportLedger } from "./reconciliation/metrics.ts";
@@ -56,7 +57,6 @@ export function createMetrics({ database, client, operator, guardian, watched }:
       },
     });
   };
-  const isUnresolved = and(transaction.open, not(transaction.resolved));
   const isPending = isNotNull(payout.nextAttemptAt);
   const awaitsSettlement = sql`${chain.order.released} > ${chain.order.settled} and ${chain.order.withdrawn} = 0`;
 

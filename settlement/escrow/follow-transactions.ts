@@ -8,7 +8,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { reportedTransaction, transaction } from "#core/db/schema/transactions.ts";
 import { createArbiter } from "#core/relayer/arbiter.ts";
 import type { Context } from "../runtime/context.ts";
-import { createResolver, readUnresolved } from "./resolve-transactions.ts";
+import { createResolver, isUnresolved, readUnresolved } from "./resolve-transactions.ts";
 
 /**
  * A reported transaction that is in no block after this time is no longer followed, because it no longer says anything
@@ -39,7 +39,7 @@ async function loadFate(client: ChainClient, hash: Hex): Promise<Fate> {
 
 /** Whether any transaction of the query's deployment is not final yet. */
 export const areTransactionsUnresolved: SQL = sql`exists (select from ${transaction}
-  where ${transaction.deploymentId} = ${deployment.id} and ${transaction.open} and not ${transaction.resolved})`;
+  where ${transaction.deploymentId} = ${deployment.id} and ${isUnresolved})`;
 
 /** Follows the transactions of the operator, the guardian and, on a local chain, the arbiter. */
 export function createTransactionFollower(context: Context): () => Promise<void> {

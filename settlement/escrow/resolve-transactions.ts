@@ -1,7 +1,7 @@
 // Follows the relayer's transactions until each is final: finds receipts, detects transactions that a reorg removed,
 // broadcasts pending ones again, and replaces stuck ones with a higher fee. Final transactions are rechecked
 // periodically, because a reorg may be deeper than the required confirmations.
-import { and, asc, desc, eq, inArray, lt, not, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { isAddressEqual, stringify } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { inSlices, together } from "#core/db/batch.ts";
@@ -49,12 +49,18 @@ export type ResolverOptions = {
   recheckMs?: number;
 };
 
+/**
+ * Whether the outcome of a transaction may still change without a reorg. `open` is the condition of the index: an open
+ * transaction may be resolved, with a fee that is still to be posted.
+ */
+export const isUnresolved: SQL = sql`(${transaction.open} and not ${transaction.resolved})`;
+
 /** Reads the transactions of all signers that are not final yet, by nonce. */
 export const readUnresolved = (database: Pick<Database, "select">, deploymentId: number): Promise<Row[]> =>
   database
     .select()
     .from(transaction)
-    .where(and(eq(transaction.deploymentId, deploymentId), transaction.open, not(transaction.resolved)))
+    .where(and(eq(transaction.deploymentId, deploymentId), isUnresolved))
     .orderBy(asc(transaction.nonce));
 
 /**

@@ -8,17 +8,7 @@ import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/
 import { countConfirmations } from "#core/model/intent-status.ts";
 import type { Context } from "../runtime/context.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
-import {
-  type Part,
-  p,
-  partsWhere,
-  restorePart,
-  restoreSettlement,
-  type Settlement,
-  s,
-  settlementsWhere,
-  sum,
-} from "./payment-parts.ts";
+import { type Part, p, partsWhere, type Settlement, s, settlementsWhere, sum } from "./payment-parts.ts";
 import { createSettlementVerifier, NOT_DEEP } from "./verify-settlement.ts";
 
 /** Why a payout must not be paid (now). */
@@ -71,8 +61,8 @@ export function createSettlementCheck(context: Context): (rows: ClaimedPayout[])
     return {
       head: await guard(row.snapshot),
       current: row.current,
-      settlements: Map.groupBy(row.settlements.map(restoreSettlement), ({ orderId }) => toIntentId(orderId)),
-      parts: Map.groupBy(row.parts.map(restorePart), ({ intentId }) => intentId),
+      settlements: Map.groupBy(row.settlements, ({ orderId }) => toIntentId(orderId)),
+      parts: Map.groupBy(row.parts, ({ intentId }) => intentId),
     };
   }
 

@@ -1,5 +1,6 @@
 // Finds the amounts of a payment's settlements that its payouts do not cover yet.
 import { type Part, type Settlement, sum } from "./payment-parts.ts";
+import { larger } from "./settlement-parts.ts";
 
 type Covered = Pick<Settlement, "number" | "amount">;
 type Planned = Pick<Part, "number" | "part" | "amount">;
@@ -13,8 +14,6 @@ export type Uncovered<S extends Covered> = {
   /** The payouts that the settlement has. */
   own: Planned[];
 };
-
-const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 
 /**
  * A deep reorg can change the numbers and amounts of settlements after their payouts were planned: several settlements become

@@ -130,15 +130,6 @@ export function createPayoutHandler(
       : change(row, { state: "created", allocated: false, next: { inMs: retryDelay(row) } });
   }
 
-  async function reduce(row: ClaimedPayout, amount: bigint): Promise<void> {
-    log.warn(
-      { payout: row.id, intent: row.intentId, from: row.amount.toString(), to: amount.toString() },
-      "payout reduced to what the chain settles",
-    );
-    await reducePayout(context, row, amount);
-    onChange();
-  }
-
   /** Stores the provider's response as the row's state. */
   async function record(row: ClaimedPayout, transfer: Transfer): Promise<void> {
     const { providerId, failure, fee, state, completedAt, nextPollAt } = transfer;
@@ -281,7 +272,10 @@ export function createPayoutHandler(
     const uncovered = await check(row);
     if (uncovered) {
       problems.report(subject, new Error(uncovered.problem));
-      if (isReducible(context, row, uncovered.covered)) return reduce(row, uncovered.covered);
+      if (isReducible(context, row, uncovered.covered)) {
+        await reducePayout(context, row, uncovered.covered);
+        return onChange();
+      }
       return isSpent(row) ? spend(row) : releaseFunds(row, offRamp);
     }
     if (row.destination === LOST_DESTINATION) throw withoutDestination();

@@ -29,39 +29,42 @@ export type Part = {
 };
 
 type AsText<T, Names extends keyof T> = Omit<T, Names> & Record<Names, string>;
-export type SettlementJson = AsText<Settlement, "amount">;
-export type PartJson = AsText<Part, "amount" | "settlementAmount">;
+type SettlementJson = AsText<Settlement, "amount">;
+type PartJson = AsText<Part, "amount" | "settlementAmount">;
+
+const restoreSettlement = (json: SettlementJson): Settlement => ({ ...json, amount: BigInt(json.amount) });
+
+const restorePart = (json: PartJson): Part => ({
+  ...json,
+  amount: BigInt(json.amount),
+  settlementAmount: BigInt(json.settlementAmount),
+});
 
 export const s = alias(chain.settlement, "s");
 export const p = alias(payout, "p");
 
 /** The settlements (`s`) that match a condition, as one value. */
-export const settlementsWhere = (where: SQL) => sql<SettlementJson[]>`(
+export const settlementsWhere = (where: SQL): SQL<Settlement[]> =>
+  sql`(
   select coalesce(json_agg(json_build_object('orderId', ${hexText(s.orderId)}, 'number', ${s.number}, 'offRamp', ${hexText(s.offRamp)},
     'amount', ${s.amount}::text, 'settledAt', ${s.settledAt}, 'block', ${s.block}, 'blockHash', ${hexText(s.blockHash)},
     'txHash', ${hexText(s.txHash)}) order by ${s.number}), '[]')
-  from ${chain.settlement} s where ${where})`;
+  from ${chain.settlement} s where ${where})`.mapWith((rows: SettlementJson[]) =>
+    rows.map(restoreSettlement),
+  );
 
 /** The parts of the payouts (`p`) that match a condition, as one value. */
-export const partsWhere = (where: SQL) => sql<PartJson[]>`(
+export const partsWhere = (where: SQL): SQL<Part[]> =>
+  sql`(
   select coalesce(json_agg(parts), '[]') from (
     select ${intentIdText(p.intentId)} as "intentId", ${p.settlementNumber} as number, ${p.part},
       coalesce(min(${p.amount}) filter (where ${p.attempt} = 1), max(${p.amount}))::text as amount,
       min(${p.settlementAmount})::text as "settlementAmount", min(${hexText(p.settlementTxHash)}) as "txHash",
       bool_or(${p.state} in ('submitted', 'completed') or ${p.externalReference} is not null
         or ${p.state} = 'quarantined' and ${p.calledAt} is not null or ${p.state} = 'created' and ${p.allocated}) as "mayBePaid"
-    from ${payout} p where ${where} group by ${p.intentId}, ${p.settlementNumber}, ${p.part}) parts)`;
-
-export const restoreSettlement = (json: SettlementJson): Settlement => ({
-  ...json,
-  amount: BigInt(json.amount),
-});
-
-export const restorePart = (json: PartJson): Part => ({
-  ...json,
-  amount: BigInt(json.amount),
-  settlementAmount: BigInt(json.settlementAmount),
-});
+    from ${payout} p where ${where} group by ${p.intentId}, ${p.settlementNumber}, ${p.part}) parts)`.mapWith(
+    (rows: PartJson[]) => rows.map(restorePart),
+  );
 
 export const sum = (amounts: readonly { amount: bigint }[]): bigint =>
   amounts.reduce((total, { amount }) => total + amount, 0n);

@@ -1,11 +1,10 @@
 // Finds confirmed on-chain settlements that payouts do not cover, and creates one payout for each part. The row and its
 // job are written in one transaction. On-chain settlement always precedes the fiat payment (docs/architecture.md).
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, sql } from "drizzle-orm";
 import { fromDrizzle } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { isAmong } from "#core/db/is-among.ts";
-import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { type IntentId, type OrderId, orderIdOfIntent, toFactId } from "#core/ids.ts";
@@ -18,7 +17,7 @@ import type { WorkHandler } from "../runtime/work-loop.ts";
 import { buildPayouts } from "./build-payouts.ts";
 import { createAccountChoice } from "./choose-accounts.ts";
 import { findUncovered } from "./find-uncovered.ts";
-import { type Part, p, partsWhere, restorePart } from "./payment-parts.ts";
+import { type Part, p, partsWhere } from "./payment-parts.ts";
 import { sendPayouts } from "./payout-queue.ts";
 import { createPaymentReader, type SettledPayment } from "./read-payments.ts";
 import { createSettlementVerifier, NOT_DEEP } from "./verify-settlement.ts";
@@ -32,22 +31,15 @@ const AT_ONCE = 200;
 const PAYOUTS_AT_ONCE = 20;
 
 /** Locks the intents, so that no other process plans payouts for them at the same time, and reads their payouts. */
-async function lockParts(
-  tx: Transaction,
-  deploymentId: number,
-  ids: IntentId[],
-): Promise<Map<IntentId, Part[]>> {
+async function lockParts(tx: Transaction, ids: IntentId[]): Promise<Map<IntentId, Part[]>> {
   await tx
     .select({ id: intent.id })
     .from(intent)
     .where(isAmong(intent.id, ids))
     .orderBy(asc(intent.id))
     .for("no key update");
-  const [row] = await tx
-    .select({ parts: partsWhere(isAmong(p.intentId, ids)) })
-    .from(deployment)
-    .where(eq(deployment.id, deploymentId));
-  return Map.groupBy((row?.parts ?? []).map(restorePart), ({ intentId }) => intentId);
+  const [row] = await tx.select({ parts: partsWhere(isAmong(p.intentId, ids)) }).from(sql`(select 1) one`);
+  return Map.groupBy(row?.parts ?? [], ({ intentId }) => intentId);
 }
 
 /** Payments with the numbers of their settlements that are confirmed and verified. */
@@ -63,7 +55,7 @@ export function createPayoutPlanner(context: Context): WorkHandler {
   async function plan(verified: Verified): Promise<void> {
     const made = await database.transaction(async (tx) => {
       const ids = [...verified.keys()].map((payment) => payment.intent.id);
-      const parts = await lockParts(tx, context.deployment.id, ids);
+      const parts = await lockParts(tx, ids);
       // Another process may have planned payouts since, from a different state of the chain.
       const planned = [...verified].flatMap(([payment, numbers]) =>
         findUncovered(payment.settlements, parts.get(payment.intent.id) ?? [])

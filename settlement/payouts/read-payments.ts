@@ -7,16 +7,7 @@ import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/
 import type { IntentRow } from "#core/intent/read-intent.ts";
 import { isAmongIds } from "../escrow/due-orders.ts";
 import type { Context } from "../runtime/context.ts";
-import {
-  type Part,
-  p,
-  partsWhere,
-  restorePart,
-  restoreSettlement,
-  type Settlement,
-  s,
-  settlementsWhere,
-} from "./payment-parts.ts";
+import { type Part, p, partsWhere, type Settlement, s, settlementsWhere } from "./payment-parts.ts";
 
 export type SettledPayment = {
   intent: IntentRow;
@@ -58,14 +49,7 @@ export function createPaymentReader({ reads, guard, deployment: current }: Conte
     if (!first) throw new Error("The deployment is not in the database.");
     const head = await guard(first.snapshot);
     const payments = rows.flatMap(({ intent: row, ...one }): SettledPayment | [] =>
-      row
-        ? {
-            ...one,
-            intent: row,
-            settlements: one.settlements.map(restoreSettlement),
-            parts: one.parts.map(restorePart),
-          }
-        : [],
+      row ? { ...one, intent: row } : [],
     );
     return { head, payments };
   };

@@ -25,7 +25,7 @@ export const isReducible = (
  * planned again: that work is scheduled as well, because the chain may have changed since the payout was checked.
  */
 export const reducePayout = (
-  { database, deployment }: Pick<Context, "database" | "deployment">,
+  { database, deployment, log }: Pick<Context, "database" | "deployment" | "log">,
   { id, intentId, merchantId, amount: before, leasedUntil }: ClaimedPayout,
   amount: bigint,
 ): Promise<void> =>
@@ -36,13 +36,14 @@ export const reducePayout = (
       .where(and(eq(payout.id, id), eq(payout.leasedUntil, leasedUntil), isNull(payout.calledAt)))
       .returning({ id: payout.id });
     if (reduced.length === 0) return;
-    const subject = { merchantId: null, mode: null, intentId, resourceId: id } as const;
+    const change = { from: before.toString(), to: amount.toString() };
     await recordAudit(tx, [
       {
-        ...{ ...subject, actor: { type: "system", id: null }, action: "payout.reduced" },
-        ...{ from: before.toString(), to: amount.toString() },
+        ...{ merchantId: null, mode: null, actor: { type: "system", id: null } },
+        ...{ action: "payout.reduced", intentId, resourceId: id, ...change },
       },
     ]);
     const orderId = orderIdOfIntent(intentId);
     await scheduleWork(tx, deployment.id, [{ orderId, merchantId, purpose: "plan_payouts", ...NOW }]);
+    log.warn({ payout: id, intent: intentId, ...change }, "payout reduced to what the chain settles");
   });

@@ -109,10 +109,10 @@ function repairPayment(context: Context, payment: SettledPayment, means: Means):
   const expected = missing.flatMap((uncovered) =>
     buildPayouts(context, payment, uncovered).map((one) => ({ ...one, latest: null })),
   );
-  const known = listKnown(context, payment, expected, means.transfers).map((slot) => ({
-    slot,
-    lost: rebuildPart(context, slot, means.transfers),
-  }));
+  const known = listKnown(context, payment, expected, means.transfers).flatMap((slot) => {
+    const lost = rebuildPart(context, slot, means.transfers);
+    return lost ? { slot, lost } : [];
+  });
   const stored = known.map(({ slot: { settlementNumber: number, part, amount } }) => ({
     number,
     part,
@@ -128,7 +128,7 @@ function repairPayment(context: Context, payment: SettledPayment, means: Means):
   const orderId = orderIdOfIntent(row.id);
   const says = [
     `Payouts of settlement ${[...numbers].map((number) => toFactId(orderId, number)).join(" and ")} are missing`,
-    ...known.flatMap(({ lost }) => lost?.says ?? []),
+    ...known.map(({ lost }) => lost.says),
   ].join("; ");
   const base = {
     kind: "settlement_without_payout",
@@ -137,7 +137,6 @@ function repairPayment(context: Context, payment: SettledPayment, means: Means):
   } as const;
   const rebuilt: Rebuilt = { rows: [], toAsk: [], endLatest: false };
   for (const { lost } of known) {
-    if (!lost) continue;
     if (typeof lost.rebuilt === "string") return { ...base, does: `Nothing: ${lost.rebuilt}.` };
     rebuilt.rows.push(...lost.rebuilt.rows);
     rebuilt.toAsk.push(...lost.rebuilt.toAsk);

@@ -15,6 +15,7 @@ import { isCurrent } from "#core/deployment/is-current.ts";
 import type { IntentId } from "#core/ids.ts";
 import { formatAmount } from "#core/money.ts";
 import { hasLaterAttempt } from "#core/payouts/later-attempt.ts";
+import { isUnresolved } from "#settlement/escrow/resolve-transactions.ts";
 import { IS_OPEN } from "#settlement/payouts/wallets.ts";
 
 export type Row = Record<string, string | number | null>;
@@ -24,7 +25,7 @@ const read = async (database: Database, query: SQL): Promise<Row[]> =>
 
 /** Returns the oldest first, because a waiting transaction blocks all later nonces. */
 export function stuckTransactions(database: Database, olderSeconds: number): Promise<Row[]> {
-  const { id, purpose, state, open, resolved, nonce, createdAt, deploymentId } = transaction;
+  const { id, purpose, state, nonce, createdAt, deploymentId } = transaction;
   const { hash, transactionId, createdAt: signedAt } = transactionAttempt;
   const age = sql<number>`floor(extract(epoch from now() - ${createdAt}))::int`;
   return database
@@ -36,7 +37,7 @@ export function stuckTransactions(database: Database, olderSeconds: number): Pro
     })
     .from(transaction)
     .innerJoin(deployment, isCurrent(deploymentId))
-    .where(and(open, not(resolved), sql`${createdAt} < now() - ${olderSeconds} * interval '1 second'`))
+    .where(and(isUnresolved, sql`${createdAt} < now() - ${olderSeconds} * interval '1 second'`))
     .orderBy(nonce);
 }
 
