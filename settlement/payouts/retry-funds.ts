@@ -31,7 +31,7 @@ import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import { plannedAmount } from "../runtime/planned-amount.ts";
 import type { WalletToken } from "./wallet-token.ts";
-import { IS_OPEN, IS_SETTLED, PAYS_FROM, PLACED, SETTLED_TO, TOKEN, type Turn } from "./wallets.ts";
+import { IS_OPEN, NEEDED, PAYS_FROM, PLACED, SETTLED_TO, TOKEN, type Turn } from "./wallets.ts";
 
 type Sources = Pick<Context, "database" | "client" | "guard">;
 
@@ -75,11 +75,11 @@ const previous = alias(payout, "previous");
 const OF_SAME_PART = isOfSamePart(previous);
 
 /**
- * An ended attempt of the same part whose funds may have left the wallet. An attempt that was never ordered has not used
- * the funds that come back from an earlier one.
+ * An ended attempt of the same part that a provider had accepted, so that its funds may have left the wallet. Any other attempt
+ * has not used the funds that come back from an earlier one.
  */
 const HAS_ENDED = sql`${OF_SAME_PART} and ${previous.attempt} <= ${payout.attempt}
-  and ${previous.calledAt} is not null and ${previous.state} in ('failed', 'returned')`;
+  and ${previous.providerId} is not null and ${previous.state} in ('failed', 'returned')`;
 
 /** Whether another wallet paid the attempt than pays the payout. */
 const IS_MOVED = sql`${previous.wallet} is not null and ${PAYS_FROM} <> lower(coalesce(
@@ -102,12 +102,11 @@ const IS_NEW = sql`exists (select from ${payout} previous where ${OF_SAME_PART}
 const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => sql`
   with here as (select ${offRamp.toLowerCase()}::text as wallet, ${token.toLowerCase()}::text as token),
   unpaid as (
-    select ${payout.amount} as amount, ${payout.fee} as fee, ${payout.state} as state,
+    select ${NEEDED} as amount, ${payout.fee} as fee, ${payout.state} as state,
       ${payout.attempt} as attempt, ${payout.id} as id, ${payout.settledAt} as settled, ${IS_COMING} as coming,
       ${payout.providerId} is null as unordered, ${payout.allocated} as allocated, ${payout.awaitsFunds} as awaited
     from ${PLACED} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
-    where ${ne(payout.id, id)} and (${IS_SETTLED} or ${payout.awaitsFunds})
-      and (${IS_OPEN} or ${payout.state} in ('failed', 'returned') and not ${payout.retried})),
+    where ${ne(payout.id, id)} and (${IS_OPEN} or ${payout.state} in ('failed', 'returned') and not ${payout.retried})),
   unplanned as (
     select greatest(0, ${order.settled} - ${plannedAmount(intent.id)}) as amount from ${deployment}
     join lateral (

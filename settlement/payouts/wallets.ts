@@ -13,6 +13,7 @@ import { isCurrent } from "#core/deployment/is-current.ts";
 import { isOfSamePart } from "#core/payouts/later-attempt.ts";
 import { asError } from "../runtime/as-error.ts";
 import type { Context } from "../runtime/context.ts";
+import { groupParts, p } from "./payment-parts.ts";
 import type { WalletToken } from "./wallet-token.ts";
 
 export type Sources = Pick<Context, "database" | "client">;
@@ -70,24 +71,25 @@ export const IS_OPEN = sql`(${payout.state} in ('created', 'quarantined') or ${p
 
 const IS_ALLOCATED = sql`(${payout.allocated} or ${payout.awaitsFunds})`;
 
-const earlierPart = alias(payout, "earlier_part");
-
 /**
- * Whether a payout's settlement is on chain as it was planned, or the payment's settlements cover it, because a deep reorg has
- * divided them differently. Otherwise the payout needs no funds (check-settlements.ts).
+ * How much of a payout the payment's settlements cover, after those of its other payouts that come first (check-settlements.ts).
+ * The rest, which a deep reorg has removed, needs no funds.
  */
-export const IS_SETTLED = sql`(coalesce(${settlement.amount} = ${payout.settlementAmount}, false) or (
-  select ${order.settled} from ${order} where ${order.id} = ${payout.intentId}) >= (
-  select sum(${earlierPart.amount}) from ${payout} earlier_part where ${earlierPart.intentId} = ${payout.intentId}
-    and ${earlierPart.attempt} = 1 and (${earlierPart.state} in ('submitted', 'completed')
-      or (${earlierPart.settlementNumber}, ${earlierPart.part}) <= (${payout.settlementNumber}, ${payout.part}))))`;
+const COVERED = sql`greatest(0, least(${payout.amount},
+  coalesce((select ${order.settled} from ${order} where ${order.id} = ${payout.intentId}), 0)
+  - coalesce((select sum(other.amount) from (${groupParts(sql`${p.intentId} = ${payout.intentId}`)}) other
+    where (other.number, other.part) < (${payout.settlementNumber}, ${payout.part})
+      or other."mayBePaid" and (other.number, other.part) <> (${payout.settlementNumber}, ${payout.part})), 0)))`;
+
+/** The amount that a payout needs. It is allocated in full before the payout is ordered. */
+export const NEEDED = sql`case when ${IS_ALLOCATED} then ${payout.amount} else ${COVERED} end`;
 
 /**
  * Payouts to be ordered for the first time, whose funds have arrived with the settlement. A retry has its own funds or
  * waits.
  */
 const WAITS = sql`not ${IS_ALLOCATED} and ${payout.attempt} = 1 and ${payout.nextAttemptAt} is not null
-  and ${payout.providerId} is null and ${IS_SETTLED}`;
+  and ${payout.providerId} is null`;
 
 const loadBalance = ({ client }: Sources, { token, offRamp }: WalletToken): Promise<bigint | Error> =>
   askChain(() =>
@@ -102,7 +104,7 @@ export async function readWallets(sources: Sources): Promise<Wallet[]> {
   type Row = { token: Address; offRamp: Address } & Record<"need" | "allocated" | "stored", string> & {
       revision: number;
     };
-  const sum = (filter: SQL) => sql`coalesce(sum(${payout.amount}) filter (where ${filter}), 0)::text`;
+  const sum = (filter: SQL) => sql`coalesce(sum(${NEEDED}) filter (where ${filter}), 0)::text`;
   const { rows } = await sources.database.execute<Row>(sql`
     select found.*, coalesce(${offRampBalance.allocated}, 0)::text as stored, coalesce(${offRampBalance.revision}, 0) as revision
     from (
@@ -150,7 +152,7 @@ export async function findNewestFunded(
     select ${idText("payout", sql`id`)} as id, "settledAt"::text from (
       select id, "settledAt", sum(amount) over (order by "settledAt", id) as needed
       from (
-        select ${payout.id} as id, ${payout.settledAt} as "settledAt", ${payout.amount} as amount
+        select ${payout.id} as id, ${payout.settledAt} as "settledAt", ${NEEDED} as amount
         from ${PLACED}
         where ${IS_OPEN} and ${among === "waiting" ? WAITS : IS_ALLOCATED} and ${TOKEN} = ${token} and ${PAYS_FROM} = ${offRamp}
         order by ${order} limit ${OLDEST}) oldest) found

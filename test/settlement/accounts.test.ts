@@ -222,9 +222,13 @@ describe("a drained account", () => {
     expect(await refusalOf(change(names.second, "removed"))).to.include("1 returned");
     const [row] = await database.select().from(payout).where(eq(payout.id, ordered));
     if (!row) throw new Error("The payout is gone.");
-    // The report about a later attempt decides, once that attempt was ordered.
+    // The report about a later attempt decides, once a provider has accepted that attempt.
     const next = { id: newId("payout"), reference: "attempt_2", attempt: 2, calledAt: new Date() };
-    await database.insert(payout).values({ ...row, ...next, account: names.first, refunded: true });
+    const declined = { ...next, account: names.first, providerId: null, state: "failed" } as const;
+    await database.insert(payout).values({ ...row, ...declined });
+    expect(await refusalOf(change(names.second, "removed"))).to.include("1 returned");
+    const accepted = { providerId: "transfer_2", state: "returned", refunded: true } as const;
+    await database.update(payout).set(accepted).where(eq(payout.id, next.id));
     await change(names.second, "removed");
     const listed = await listAccounts(database);
     expect(listed.find(({ account }) => account === names.second)).to.include({

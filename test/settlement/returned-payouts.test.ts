@@ -13,6 +13,7 @@ import { ask } from "#scripts/cli/ops/approve.ts";
 import { refreshPayout } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { movePayout } from "#scripts/cli/ops/off-ramp-accounts.ts";
+import { TransferDeclined, TransferRefused } from "#settlement/off-ramp/off-ramp.ts";
 import { insertPayout, type NewPayout } from "./support/payouts.ts";
 import {
   addDue,
@@ -226,6 +227,7 @@ describe("a returned payout that is retried (D3)", () => {
         nextAttemptAt: null,
         refunded: false,
         calledAt: new Date(),
+        providerId: "transfer_2",
       })
       .where(eq(payout.id, other.payoutId));
     const retry = await retried(back, { refunded: false });
@@ -312,6 +314,69 @@ describe("a returned payout that is retried (D3)", () => {
     expect(await findPayout(world, older.payoutId)).to.include({ refunded: true });
     await changePayout(world, older, { refunded: false });
     expect(await pay(world, alsoBack)).to.equal(5);
+  });
+
+  it.each([
+    ["declined, and then ended by operators", TransferDeclined],
+    ["refused", TransferRefused],
+  ])(
+    "stays behind other retries if the provider has not accepted its last attempt: %s",
+    async (_, Refusal) => {
+      const refunded = new Set<string>();
+      let refusing = false;
+      world = await makeWalletWorld((bank) => ({
+        ...bank,
+        lookUpAfterMs: 0,
+        async lookUp(reference, known) {
+          const found = await bank.lookUp(reference, known);
+          return found && { ...found, state: "returned", refunded: refunded.has(reference) };
+        },
+        async create(order) {
+          if (refusing) throw new Refusal("not now");
+          return bank.create(order);
+        },
+      }));
+      const { database, offRamps } = world.context;
+      const [older, newer] = await payTwo();
+      const second = await retried(older, { refunded: false });
+      await forgetReports();
+      world.balance = 10n * HUNDRED;
+      refusing = true;
+      await pay(world, second);
+      refusing = false;
+      if ((await findPayout(world, second.payoutId)).state === "created") {
+        const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
+        await ask(parts, CONTROLLED, "fail", { subject: second.payoutId, arguments: {}, by: "Ada" });
+      }
+      const third = await retry(older);
+      const back = await retried(newer, { refunded: true });
+      await forgetReports();
+      world.balance = HUNDRED;
+      expect(await pay(world, third)).to.equal(2);
+      expect(await pay(world, back, third)).to.equal(3);
+      expect(await findPayout(world, back.payoutId)).to.include({ state: "completed" });
+    },
+  );
+
+  it.each([
+    ["is not reduced yet", {}],
+    ["was declined, so that it is not reduced", { calledAt: anHourAgo(), declinedCalls: 1 }],
+  ])("does not use funds of a payout that the chain covers in part and that %s", async (_, called) => {
+    world = await makeWalletWorld();
+    const { chain, context } = world;
+    world.balance = HUNDRED;
+    const back = await addDue(world);
+    await pay(world, back);
+    const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
+    await chain.fund(made.orderId, made.terms, 1, PAYER);
+    await chain.settle(made.orderId, made.terms, 10);
+    await chain.head(20);
+    const twice = { amount: 2n * HUNDRED, settlementAmount: 2n * HUNDRED };
+    await insertPayout(context.database, made, { ...twice, ...called, account: "gullible" });
+    const retry = await retried(back, { refunded: true });
+    expect(await pay(world, retry)).to.equal(1);
+    world.balance = 2n * HUNDRED;
+    expect(await pay(world, retry)).to.equal(2);
   });
 
   it("is paid before a retry of a newer settlement, whichever was retried first", async () => {
@@ -418,7 +483,7 @@ describe("a returned payout that is retried (D3)", () => {
       const stuck = await addAt(SECOND);
       await changePayout(world, stuck, {
         ...{ state: "returned", account: "gullible", wallet: "second", nextAttemptAt: null },
-        ...{ calledAt: anHourAgo(), updatedAt: anHourAgo(), refunded: false },
+        ...{ calledAt: anHourAgo(), updatedAt: anHourAgo(), providerId: "transfer_2", refunded: false },
       });
       await retry(stuck);
       await moveToSecond(moved);

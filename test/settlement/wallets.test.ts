@@ -78,10 +78,14 @@ describe("a wallet that lacks funds", () => {
     expect(await pay(world, { payoutId })).to.equal(1);
   });
 
+  const EARLIER = "an earlier payout, after a later one was paid";
+  const [TWENTY, EIGHTY] = [20_000_000n, 80_000_000n];
   it.each([
-    ["an earlier payout, after a later one was paid", { settlementNumber: 2 }, { part: 0 }, 80_000_000n],
-    ["a later part of a settlement that became smaller", { part: 0 }, { part: 1 }, 20_000_000n],
-  ])("does not count what a deep reorg has left uncovered: %s", async (_, ofPaid, ofWaiting, left) => {
+    [EARLIER, { settlementNumber: 2 }, { part: 0 }, EIGHTY, EIGHTY],
+    [`${EARLIER}, with its settlement as it was`, { settlementNumber: 2 }, { part: 0 }, EIGHTY, TWENTY],
+    [`${EARLIER} by operators`, { settlementNumber: 2, externalReference: "r" }, { part: 0 }, EIGHTY, TWENTY],
+    ["a later part of a settlement that became smaller", { part: 0 }, { part: 1 }, TWENTY, TWENTY],
+  ])("does not count what a deep reorg has left uncovered: %s", async (_, ofPaid, ofWaiting, paid, left) => {
     world = await makeWalletWorld();
     const { chain, context } = world;
     const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
@@ -90,9 +94,10 @@ describe("a wallet that lacks funds", () => {
     await chain.head(20);
     const old = { account: "gullible", settledAt: new Date(Date.now() - 60_000) };
     const done = { state: "completed", nextAttemptAt: null } as const;
-    await insertPayout(context.database, made, { ...old, ...ofPaid, ...done, amount: left });
-    const rest = made.terms.amount - left;
-    const payoutId = await insertPayout(context.database, made, { ...old, ...ofWaiting, amount: rest });
+    await insertPayout(context.database, made, { ...old, ...ofPaid, ...done, amount: paid });
+    const amount = made.terms.amount - paid;
+    const waiting = { ...old, ...ofWaiting, amount, settlementAmount: amount };
+    const payoutId = await insertPayout(context.database, made, waiting);
     const other = await addDue(world, { settledAt: new Date(Date.now() - 30_000), account: "gullible" });
     world.balance = HUNDRED;
     expect(await readShortfall()).to.equal(0);

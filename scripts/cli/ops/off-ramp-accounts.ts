@@ -21,9 +21,9 @@ const nothing: Finish = async () => undefined;
 
 const later = alias(payout, "later");
 
-/** Whether a later attempt was ordered, so that its report about the funds decides, or operators have paid it. */
+/** Whether a provider accepted a later attempt, so that its report about the funds decides, or operators have paid it. */
 const isReplaced = sql`exists (select from ${payout} later where ${isOfSamePart(later)}
-  and ${later.attempt} > ${payout.attempt} and (${later.calledAt} is not null or ${later.state} = 'completed'))`;
+  and ${later.attempt} > ${payout.attempt} and (${later.providerId} is not null or ${later.state} = 'completed'))`;
 
 /** The payouts of an account whose outcome, or the return of whose funds, its provider may still report. */
 const isOpen = (account: string | PgColumn) =>
@@ -94,7 +94,7 @@ async function requireNothingOpen(tx: Transaction, account: string): Promise<voi
   throw new UserError(
     `The account "${account}" still has open payouts (${counts}), which must end first. ` +
       "Completed ones end with their return window, returned ones when the provider reports that the funds are back, " +
-      "or when a later attempt was ordered.",
+      "or when a provider has accepted a later attempt.",
   );
 }
 
