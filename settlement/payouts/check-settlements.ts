@@ -14,8 +14,11 @@ import { createSettlementVerifier, NOT_DEEP } from "./verify-settlement.ts";
 /** Why a payout must not be paid (now). */
 export type NotCovered = {
   problem: string;
-  /** How much of the payout the chain covers if it settles no more, in the token's smallest unit. */
-  covered: bigint;
+  /**
+   * How much of the payout the chain covers if it settles no more, in the token's smallest unit. Undefined while that is not
+   * certain, for example because settlements are not confirmed.
+   */
+  covered?: bigint;
 };
 
 /** Returns undefined if the payout may be paid. */
@@ -35,7 +38,7 @@ const requiredFor = ({ settlementNumber, part }: ClaimedPayout, parts: readonly 
     ),
   );
 
-const wait = (problem: string): NotCovered => ({ problem, covered: 0n });
+const wait = (problem: string): NotCovered => ({ problem });
 
 /** Creates the check for a batch of payouts. It queries the indexer once, and only if a payout requires it. */
 export function createSettlementCheck(context: Context): (rows: ClaimedPayout[]) => SettlementCheck {
@@ -92,7 +95,8 @@ export function createSettlementCheck(context: Context): (rows: ClaimedPayout[])
         else if (problem !== NOT_DEEP) return wait(problem);
       }
       if (missing <= 0n) return;
-      if (settlements.length === 0) return wait("The payout's settlement is no longer on chain.");
+      if (settlements.length === 0)
+        return { problem: "The payout's settlement is no longer on chain.", covered: 0n };
       if (sum(settlements) >= required) return wait("The payout's settlement is not confirmed.");
       return {
         problem: "The payment's settlements on chain do not cover the payout.",

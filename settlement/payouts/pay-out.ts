@@ -120,14 +120,15 @@ export function createPayoutHandler(
   /**
    * Releases the funds of a payout for which the provider has no transfer and that must not be ordered now, so that
    * other payouts can use them.
+   * @param blocked the reason, unless it may pass by itself
    */
-  function releaseFunds(row: ClaimedPayout, { lookUpAfterMs }: OffRamp): Promise<void> {
+  function releaseFunds(row: ClaimedPayout, { lookUpAfterMs }: OffRamp, blocked?: string): Promise<void> {
     // A worker that died during a call has not recorded that its outcome is unknown.
     const mayBeInProgress =
       row.calledAt !== null && Date.now() - row.calledAt.getTime() < lookUpAfterMs + answerMs;
     return mayBeInProgress
       ? retryLater(row, row.state, lookUpAfterMs + answerMs)
-      : change(row, { state: "created", allocated: false, next: { inMs: retryDelay(row) } });
+      : change(row, { state: "created", allocated: false, blocked, next: { inMs: retryDelay(row) } });
   }
 
   /** Stores the provider's response as the row's state. */
@@ -271,12 +272,14 @@ export function createPayoutHandler(
     }
     const uncovered = await check(row);
     if (uncovered) {
-      problems.report(subject, new Error(uncovered.problem));
-      if (isReducible(context, row, uncovered.covered)) {
-        await reducePayout(context, row, uncovered.covered);
+      const { problem, covered } = uncovered;
+      problems.report(subject, new Error(problem));
+      if (covered !== undefined && isReducible(context, row, covered)) {
+        await reducePayout(context, row, covered);
         return onChange();
       }
-      return isSpent(row) ? spend(row) : releaseFunds(row, offRamp);
+      if (isSpent(row)) return spend(row);
+      return releaseFunds(row, offRamp, covered === undefined ? undefined : problem);
     }
     if (row.destination === LOST_DESTINATION) throw withoutDestination();
     if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);

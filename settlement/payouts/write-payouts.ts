@@ -37,7 +37,7 @@ export type PayoutChange = Partial<
   allocated?: boolean;
   awaitsFunds?: boolean;
   /** Why no call may be made for the payout; by default, nothing blocks it. */
-  blocked?: string;
+  blocked?: string | undefined;
 };
 
 type Written = { row: ClaimedPayout; to: PayoutChange };

@@ -9,6 +9,7 @@ import { auditLog } from "#core/db/schema/audit-log.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
+import { deadPayouts } from "#scripts/cli/ops/lists.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { createPayoutPlanner } from "#settlement/payouts/plan-payouts.ts";
@@ -69,6 +70,9 @@ afterEach(() => world.close());
 
 /** The transactions have the same hashes in every branch. */
 const TX = [blockHash(1_001), blockHash(1_002), blockHash(1_003)] as const;
+
+/** Why the payouts that operators see need them. */
+const reasons = async () => (await deadPayouts(world.context.database)).map(({ blocked }) => blocked);
 
 /** Divides what is settled into these amounts, in a branch of its own, which is confirmed. */
 async function settled(amounts: bigint[], fork: number, tx: readonly Hex[] = TX): Promise<void> {
@@ -165,7 +169,7 @@ describe("a deep reorg after payouts", () => {
     expect(await paid()).to.equal(ALL);
   });
 
-  it("that leaves less than was paid has nothing paid out until the chain covers it again", async () => {
+  it("that leaves less than was paid has nothing paid out, and lists it, until the chain covers it again", async () => {
     await settled([FIRST, REST], 0);
     await plan();
     const { database } = world.context;
@@ -178,9 +182,12 @@ describe("a deep reorg after payouts", () => {
     await plan();
     await pay();
     expect(await payouts()).to.deep.equal([`1.0 ${FIRST} created`, `2.0 ${REST} completed`]);
+    const reason = "The payment's settlements on chain do not cover the payout.";
+    expect(await reasons()).to.deep.equal([reason]);
     await settled([REST, FIRST], 2);
     await plan();
     await pay();
+    expect(await reasons()).to.deep.equal([]);
     expect(await payouts()).to.deep.equal([`1.0 ${FIRST} completed`, `2.0 ${REST} completed`]);
     expect(await paid()).to.equal(ALL);
   });
