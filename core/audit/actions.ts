@@ -20,6 +20,7 @@ const OPERATIONS = [
   "payout.created",
   "payout.submitted",
   "payout.quarantined",
+  "payout.reduced",
   "payout.retry",
   "payout.allow",
   "payout.cancel",

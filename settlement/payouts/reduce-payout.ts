@@ -30,16 +30,16 @@ export const reducePayout = (
   amount: bigint,
 ): Promise<void> =>
   database.transaction(async (tx) => {
-    const reduced = await tx
+    const [reduced] = await tx
       .update(payout)
       .set({ amount, ...dueNow, updatedAt: sql`clock_timestamp()` })
       .where(and(eq(payout.id, id), eq(payout.leasedUntil, leasedUntil), isNull(payout.calledAt)))
-      .returning({ id: payout.id });
-    if (reduced.length === 0) return;
+      .returning({ mode: payout.mode });
+    if (!reduced) return;
     const change = { from: before.toString(), to: amount.toString() };
     await recordAudit(tx, [
       {
-        ...{ merchantId: null, mode: null, actor: { type: "system", id: null } },
+        ...{ merchantId, mode: reduced.mode, actor: { type: "system", id: null } },
         ...{ action: "payout.reduced", intentId, resourceId: id, ...change },
       },
     ]);

@@ -30,6 +30,7 @@ export const actions = {
   "payout.created": { en: "Payout created", de: "Auszahlung erstellt" },
   "payout.submitted": { en: "Payout submitted", de: "Auszahlung beauftragt" },
   "payout.quarantined": { en: "Payout unconfirmed", de: "Auszahlung unbestätigt" },
+  "payout.reduced": { en: "Payout reduced", de: "Auszahlung verringert" },
   "payout.retry": { en: "Payout retry requested", de: "Erneute Auszahlung beauftragt" },
   "payout.allow": { en: "Payout allowed by operations", de: "Auszahlung vom Betrieb erlaubt" },
   "payout.cancel": {
