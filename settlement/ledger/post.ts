@@ -182,32 +182,43 @@ export function createPoster(
   const compare = createComparison(context);
   let nextReorgScan = 0;
 
-  /** Schedules these payments for createPostingHandler, so that the ledger continues without them. */
-  async function postLater(ids: readonly IntentId[]): Promise<void> {
-    if (ids.length === 0) return;
+  /** Returns the work of createPostingHandler for these payments, with which the ledger continues without them. */
+  async function laterWork(ids: readonly IntentId[]) {
+    if (ids.length === 0) return [];
     const intents = await database
       .select({ orderId: intentOrderId, merchantId: intent.merchantId })
       .from(intent)
       .where(inArray(intent.id, [...ids]));
-    const work = intents.map((one) => ({ ...one, purpose: "post_ledger", ...NOW }) as const);
-    await addMissingWork(database, current.id, work, { derived: false });
+    return intents.map((one) => ({ ...one, purpose: "post_ledger", ...NOW }) as const);
   }
 
   async function postFound(ids: IntentId[], finalized: bigint | undefined): Promise<boolean> {
     const { moved, failed } = await compare(ids, finalized);
-    await postLater([...failed.keys()]);
+    await addMissingWork(database, current.id, await laterWork([...failed.keys()]), { derived: false });
     return moved;
   }
 
-  /** Posts the fees of final transactions, together with everything else that is missing of their payments. */
+  /** Also if the payment has work: a handler that is processing it may have compared before. */
+  const compareAgain = async (ids: readonly IntentId[]): Promise<void> =>
+    scheduleWork(database, current.id, await laterWork(ids));
+
+  /**
+   * Posts the fees of final transactions, together with everything else that is missing of their payments. What could not be
+   * posted is left to the handler, as is the reversal of a fee whose transaction was changed meanwhile.
+   */
   async function postFees(finalized: bigint | undefined): Promise<void> {
     for (;;) {
       const fees = await findFees();
+      if (fees.length === 0) return;
       const ids = [...new Set(fees.flatMap(({ intentIds }) => intentIds))];
-      for (const some of inSlices(ids, POSTED_AT_ONCE)) await postFound(some, finalized);
+      for (const some of inSlices(ids, POSTED_AT_ONCE)) {
+        const { failed } = await compare(some, finalized);
+        await compareAgain([...failed.keys()]);
+      }
       // After a crash before this, they are compared again, and nothing is posted twice.
-      const marked = fees.length > 0 ? await markPosted(database, fees) : 0;
-      if (fees.length < FEES || marked === 0) return;
+      const changed = await markPosted(database, fees);
+      await compareAgain(changed.flatMap(({ intentIds }) => intentIds));
+      if (fees.length < FEES || changed.length === fees.length) return;
     }
   }
 

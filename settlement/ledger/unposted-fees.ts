@@ -1,6 +1,6 @@
 // Finds final transactions whose fees are not posted. They stay in the index of open transactions until they are.
 import { and, eq, sql } from "drizzle-orm";
-import { intentIdText } from "#core/db/as-text.ts";
+import { idText, intentIdText } from "#core/db/as-text.ts";
 import type { Database } from "#core/db/client.ts";
 import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
 import { toStoredForm } from "#core/db/stored-form.ts";
@@ -37,15 +37,16 @@ export function createFeeFinder({
 
 /**
  * Records that the fees of these transactions are posted.
- * @returns the number of transactions that have not changed since they were read; the others are read again
+ * @returns the transactions that have changed since they were read, whose fees may have to be reversed
  */
 export async function markPosted(
   database: Pick<Database, "execute">,
   posted: readonly UnpostedFee[],
-): Promise<number> {
+): Promise<UnpostedFee[]> {
   const rows = posted.map(({ id, version }) => ({ id, version })).map(toStoredForm(transaction));
-  const { rowCount } = await database.execute(
-    sql`select gateway.mark_fees_posted(${JSON.stringify(rows)}::json)`,
+  const marked = await database.execute<{ id: string }>(
+    sql`select ${idText("tx", sql`id`)} as id from gateway.mark_fees_posted(${JSON.stringify(rows)}::json) as m (id)`,
   );
-  return rowCount ?? 0;
+  const ids = new Set(marked.rows.map(({ id }) => id));
+  return posted.filter(({ id }) => !ids.has(id));
 }

@@ -8,10 +8,13 @@ import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import { newId } from "#core/ids.ts";
-import { createPoster } from "#settlement/ledger/post.ts";
+import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
+import { until } from "#scripts/shared/wait.ts";
+import { createPoster, createPostingHandler } from "#settlement/ledger/post.ts";
 import { createFeeFinder, markPosted } from "#settlement/ledger/unposted-fees.ts";
 import { compareBalances } from "#settlement/reconciliation/check-balances.ts";
 import { comparePayments } from "#settlement/reconciliation/check-payments.ts";
+import { createClaim, finishWork } from "#settlement/runtime/work-items.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
 import { tracking } from "#test/settlement/support/work.ts";
 import { OFF_RAMP } from "#test/settlement/support/world.ts";
@@ -72,6 +75,27 @@ async function isOpen(id: string): Promise<boolean | undefined> {
     .where(eq(transaction.id, id));
   return row?.open;
 }
+
+/** Waits until a query waits for a lock. */
+const isBlocked = () =>
+  until(
+    async () => {
+      const { rows } = await books.database.execute(
+        sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    },
+    { what: "a query waiting for a lock", timeoutMs: 20_000 },
+  );
+
+/** A transaction that a reorg has removed. */
+const UNMINED = {
+  state: "pending",
+  succeeded: null,
+  blockNumber: null,
+  minedHash: null,
+  networkFee: null,
+} as const;
 
 const waiting = () =>
   books.database
@@ -154,13 +178,7 @@ describe("the network fee of a transaction", () => {
     await becomes(id, { state: "final" });
     await books.post();
     expect(await isOpen(id)).to.equal(false);
-    await becomes(id, {
-      state: "pending",
-      succeeded: null,
-      blockNumber: null,
-      minedHash: null,
-      networkFee: null,
-    });
+    await becomes(id, UNMINED);
     expect(await handleDue()).to.equal(1);
     expect(await inEther()).to.deep.equal({ operator: 0n, network: 0n });
     const again = {
@@ -202,11 +220,55 @@ describe("the network fee of a transaction", () => {
     expect(fees.map((fee) => fee.id)).to.deep.equal([id]);
     expect(fees[0]?.intentIds).to.deep.equal([order.id]);
     await becomes(id, { networkFee: FEE + 1n, updatedAt: sql`clock_timestamp()` });
-    expect(await markPosted(books.database, fees)).to.equal(0);
+    expect(await markPosted(books.database, fees)).to.deep.equal(fees);
     expect(await isOpen(id)).to.equal(true);
     await books.post();
     expect(await inEther()).to.deep.equal({ operator: -FEE - 1n, network: FEE + 1n });
     expect(await find()).to.deep.equal([]);
+  });
+
+  it("is reversed if the transaction is dropped after the poster has read it and before it posts", async () => {
+    const order = await books.settled(10);
+    await books.postAt(20);
+    const id = await sent([order]);
+    await becomes(id, { state: "final" });
+    let posting = Promise.resolve();
+    await books.database.transaction(async (tx) => {
+      await tx.execute(sql`lock table ${ledgerPosting} in exclusive mode`);
+      posting = books.post();
+      await isBlocked();
+      await becomes(id, { ...UNMINED, updatedAt: sql`clock_timestamp()` });
+      expect(await handleDue()).to.equal(1);
+    });
+    await posting;
+    expect(await inEther()).to.deep.equal({ operator: -FEE, network: FEE });
+    expect(await handleDue()).to.equal(1);
+    expect(await inEther()).to.deep.equal({ operator: 0n, network: 0n });
+  });
+
+  it("is posted later if the ledger rejects it while a handler has already compared its payment", async () => {
+    const order = await books.settled(10);
+    await books.postAt(20);
+    const id = await sent([order]);
+    const { context, database } = books;
+    const work = { orderId: order.orderId, merchantId, purpose: "post_ledger", ...NOW } as const;
+    await scheduleWork(database, context.deployment.id, [work]);
+    const head = { block: books.at(20), timestamp: 1 };
+    const claimed = await createClaim(database, context.deployment.id)({ post_ledger: 10 }, head);
+    await createPostingHandler(context).handle(claimed, head);
+    await becomes(id, { state: "final" });
+    await database.execute(
+      sql`alter table ${ledgerPosting} add constraint rejected check (kind <> 'network_fee') not valid`,
+    );
+    await books.post();
+    await database.execute(sql`alter table ${ledgerPosting} drop constraint rejected`);
+    expect(await isOpen(id), "the ledger continues without it").to.equal(false);
+    await finishWork(
+      database,
+      claimed.map((item) => [item, "done"] as const),
+    );
+    expect(await handleDue()).to.equal(1);
+    expect(await inEther()).to.deep.equal({ operator: -FEE, network: FEE });
   });
 
   it("that was not posted is reported as a difference, with the amount in whole coins", async () => {

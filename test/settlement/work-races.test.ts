@@ -6,7 +6,9 @@ import type { Database } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent, intentOrderId } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
 import { type WorkPurpose, workItem } from "#core/db/schema/work.ts";
+import { newId } from "#core/ids.ts";
 import type { Head } from "#core/indexer-state/guard.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { until } from "#scripts/shared/wait.ts";
@@ -282,6 +284,45 @@ describe("concurrent writers of work", () => {
       ]);
     }
     expect(await database.$count(workItem, eq(workItem.purpose, "settle"))).to.equal(1_001);
+  });
+
+  it("do not deadlock: outcomes of transactions, and scheduled or completed work of their orders", async () => {
+    await start();
+    const { database, deployment: current } = world.context;
+    const template = await world.addIntent();
+    await addCopies(database, template, { count: 199, order: null });
+    const orders = await database.select({ orderId: intentOrderId }).from(intent);
+    const all = orders.map(({ orderId }) => ({ ...template, orderId }));
+    const ids = orders.map(() => newId("tx"));
+    const key = { deploymentId: current.id, signer: PAYER, purpose: "create_order" } as const;
+    await database.insert(transaction).values(ids.map((id, nonce) => ({ id, nonce, ...key })));
+    // The ids of the orders are hashes: their order is not that of the transactions.
+    const created = orders.map(({ orderId }, number) => ({
+      orderId,
+      transactionId: ids[(number * 77) % 200] ?? "",
+    }));
+    await database
+      .insert(transactionOrder)
+      .values(created.map((one) => ({ ...one, purpose: "create_order" as const })));
+    const claim = createClaim(database, current.id);
+    const write = async (was: string, state: string) => {
+      const outcomes = JSON.stringify(
+        ids.map((id) => ({ id: transaction.id.mapToDriverValue(id), was, state })),
+      );
+      await database.execute(sql`select gateway.write_outcomes(${outcomes}::json)`);
+    };
+    for (let round = 0; round < 10; round++) {
+      const items = await claim({ observe: 500 }, { block: 1, timestamp: 1 });
+      await Promise.all([
+        write("pending", "mined").then(() => write("mined", "pending")),
+        schedule(all, "observe", database).then(() => schedule(all.toReversed(), "observe", database)),
+        finishWork(
+          database,
+          items.map((item): [WorkItem, Outcome] => [item, "done"]),
+        ),
+      ]);
+    }
+    expect(await database.$count(transaction, eq(transaction.state, "pending"))).to.equal(200);
   });
 
   it("do not deadlock: payouts that change in opposite orders", async () => {

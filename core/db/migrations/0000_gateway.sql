@@ -1087,8 +1087,8 @@ END $$;--> statement-breakpoint
 CREATE TRIGGER "reset_fee" BEFORE UPDATE ON "gateway"."transaction" FOR EACH ROW
   WHEN (OLD.state = 'final' AND (NEW.state, NEW.mined_hash, NEW.network_fee) IS DISTINCT FROM (OLD.state, OLD.mined_hash, OLD.network_fee))
   EXECUTE FUNCTION "gateway"."reset_fee"();--> statement-breakpoint
--- Stores the outcomes of transactions whose state is as it was read: one by one in the order in which every writer locks
--- transactions. A lock in advance would write a record to the WAL for each.
+-- Stores the outcomes of transactions whose state is as it was read, one by one: a lock in advance would write a record to the
+-- WAL for each. The order is that of the work items that the trigger of each update schedules, in which every writer locks items.
 CREATE FUNCTION "gateway"."write_outcomes"(outcomes json) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   k record;
@@ -1096,14 +1096,14 @@ BEGIN
   FOR k IN
     SELECT * FROM json_to_recordset(outcomes) AS o (id uuid, was text, state text, succeeded boolean, "blockNumber" bigint,
       "blockHash" bytea, "minedHash" bytea, "networkFee" numeric)
-    ORDER BY o.id
+    ORDER BY (SELECT min(t.order_id) FROM gateway.transaction_order t WHERE t.transaction_id = o.id) NULLS FIRST, o.id
   LOOP
     UPDATE gateway.transaction t SET state = k.state, succeeded = k.succeeded, block_number = k."blockNumber",
       block_hash = k."blockHash", mined_hash = k."minedHash", network_fee = k."networkFee", updated_at = clock_timestamp()
     WHERE t.id = k.id AND t.state = k.was;
   END LOOP;
 END $$;--> statement-breakpoint
--- Records that fees are posted, of transactions that have not changed since they were read. In the same order.
+-- Records that fees are posted, and returns the transactions. Those that have changed since they were read are left out.
 CREATE FUNCTION "gateway"."mark_fees_posted"(posted json) RETURNS SETOF uuid LANGUAGE plpgsql AS $$
 DECLARE
   k record;
