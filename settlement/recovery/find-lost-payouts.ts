@@ -1,10 +1,9 @@
 // Finds attempts of payouts that the database has lost and only the provider has.
-import { and, asc, eq, gt, inArray } from "drizzle-orm";
-import * as chain from "#core/db/chain.ts";
+import { and, asc, eq, gt } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { type IntentId, toIntentId } from "#core/ids.ts";
+import { type IntentId, type OrderId, toIntentId } from "#core/ids.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { releasedFunds } from "#core/payouts/released-funds.ts";
 import { formatMoney } from "../reconciliation/discrepancy.ts";
@@ -12,7 +11,10 @@ import type { Context } from "../runtime/context.ts";
 import type { Behind } from "./read-transfers.ts";
 import {
   type AccountTransfer,
+  type Attempts,
   findAttempts,
+  listPlaces,
+  MOST_PARTS,
   NEVER_ORDERED,
   type PayoutRow,
   type Rebuilt,
@@ -50,11 +52,10 @@ export type RebuiltPart = { says: string; rebuilt: Rebuilt | string };
 export function rebuildPart(
   { deployment, config }: Context,
   slot: Slot,
+  found: Attempts,
   transfers: Transfers,
-): RebuiltPart | undefined {
-  const { latest, part, amount, currency } = slot;
-  const found = findAttempts(deployment, slot, latest?.attempt ?? 0, transfers);
-  if (found.size === 0) return undefined;
+): RebuiltPart {
+  const { part, amount, currency } = slot;
   for (const { transfer } of found.values()) transfers.delete(transfer.reference);
   const named = [...found].map(
     ([attempt, { transfer }]) => `attempt ${attempt} is transfer ${transfer.providerId} (${transfer.state})`,
@@ -73,6 +74,7 @@ export async function store(tx: Transaction, intentId: IntentId, latest: PayoutR
       ? {
           state: "failed" as const,
           failure: NEVER_ORDERED,
+          amount: rebuilt.endLatest.amount,
           nextAttemptAt: null,
           leasedUntil: null,
           ...releasedFunds,
@@ -112,9 +114,18 @@ function repairAttempts(
   };
 }
 
-/** Finds attempts after the latest stored one, page by page among the payouts that may have a later attempt. */
-export async function findLostAttempts(context: Context, transfers: Transfers, pay: Pay): Promise<Repair[]> {
+/**
+ * Finds attempts after the latest stored one, page by page among the payouts that may have a later attempt.
+ * @param behind payouts whose stored state is repaired before their later attempts
+ */
+export async function findLostAttempts(
+  context: Context,
+  transfers: Transfers,
+  behind: readonly Behind[],
+  pay: Pay,
+): Promise<Repair[]> {
   const { database } = context;
+  const first = new Set(behind.map(({ payout: { id } }) => id));
   const repairs: Repair[] = [];
   for (let after = ""; transfers.size > 0; ) {
     const rows = await database
@@ -124,8 +135,13 @@ export async function findLostAttempts(context: Context, transfers: Transfers, p
       .orderBy(asc(payout.id))
       .limit(PAGE);
     for (const latest of rows) {
-      const lost = rebuildPart(context, { ...latest, latest }, transfers);
-      if (lost) repairs.push(repairAttempts(context, latest, lost, pay));
+      const found = findAttempts(context.deployment, latest, latest.attempt, transfers);
+      if (found.size === 0) continue;
+      const lost = rebuildPart(context, { ...latest, latest }, found, transfers);
+      const rebuilt = first.has(latest.id)
+        ? `the state of attempt ${latest.attempt} is repaired first`
+        : lost.rebuilt;
+      repairs.push(repairAttempts(context, latest, { ...lost, rebuilt }, pay));
     }
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) break;
@@ -134,30 +150,17 @@ export async function findLostAttempts(context: Context, transfers: Transfers, p
   return repairs;
 }
 
-/** Removes the transfers of settlements whose payment is not restored yet: they are repaired after their payments. */
-export async function skipTransfersOfLostOrders(
-  context: Context,
-  orderIds: readonly string[],
+/** Removes the transfers of payments that are not restored yet: they are repaired after their payments. */
+export function skipTransfersOfLostOrders(
+  { deployment }: Context,
+  orderIds: readonly OrderId[],
   transfers: Transfers,
-) {
-  if (orderIds.length === 0) return;
-  const settlements = await context.database
-    .select({ orderId: chain.settlement.orderId, settlementNumber: chain.settlement.number })
-    .from(chain.settlement)
-    .where(inArray(chain.settlement.orderId, orderIds as chain.OrderRow["id"][]));
-  for (const { orderId, settlementNumber } of settlements) {
-    for (let part = 0; part < MOST_PARTS; part++) {
-      for (const { transfer } of findAttempts(
-        context.deployment,
-        { intentId: toIntentId(orderId), settlementNumber, part },
-        0,
-        transfers,
-      ).values()) {
-        transfers.delete(transfer.reference);
-      }
+): void {
+  if (transfers.size === 0) return;
+  for (const orderId of orderIds) {
+    for (const place of listPlaces(MOST_PARTS)) {
+      const found = findAttempts(deployment, { intentId: toIntentId(orderId), ...place }, 0, transfers);
+      for (const { transfer } of found.values()) transfers.delete(transfer.reference);
     }
   }
 }
-
-/** The maximum number of milestones that one settlement may pay. */
-export const MOST_PARTS = 50;

@@ -1,17 +1,13 @@
 // Finds payouts that the database has lost: those that a provider has, and those that are missing for what was settled.
-import { and, eq, gt, sql } from "drizzle-orm";
 import { inSlices } from "#core/db/batch.ts";
-import * as chain from "#core/db/chain.ts";
-import { intent } from "#core/db/schema/intents.ts";
 import { type OrderId, orderIdOfIntent, toFactId } from "#core/ids.ts";
-import { toUnixSeconds } from "#core/model/unix-time.ts";
-import { buildPayouts } from "../payouts/build-payouts.ts";
 import { findUncovered } from "../payouts/find-uncovered.ts";
 import { createPaymentReader, type SettledPayment } from "../payouts/read-payments.ts";
 import type { Context } from "../runtime/context.ts";
-import { plannedAmount } from "../runtime/planned-amount.ts";
-import { MOST_PARTS, type Pay, rebuildPart, store, type Transfers } from "./find-lost-payouts.ts";
-import { findAttempts, type Rebuilt, type Slot } from "./rebuild-attempts.ts";
+import { findCandidates } from "./find-candidates.ts";
+import { countMilestones, findKnown, type Known, selectKnown, toPart } from "./find-known-payouts.ts";
+import { type Pay, rebuildPart, store, type Transfers } from "./find-lost-payouts.ts";
+import type { Rebuilt } from "./rebuild-attempts.ts";
 import type { Repair } from "./repair.ts";
 
 export type Plan = (orderId: OrderId) => Promise<void>;
@@ -22,14 +18,8 @@ const PAYMENTS = 200;
 type Means = { transfers: Transfers; pay: Pay; plan: Plan };
 
 /**
- * How many more settlements, and parts of a settlement, a payment may have had before a reorg than it has now, if it lacks
- * no payouts. If it does, all numbers up to MOST_PARTS are searched.
- */
-const MORE_BEFORE = 3;
-
-/**
- * Finds payments that lack payouts, and payments whose payouts a provider has transferred under numbers that a reorg has removed, as
- * long as transfers are unmatched.
+ * Finds payments that lack payouts and, as long as transfers are unmatched, payments whose payouts a provider has transferred under
+ * numbers that a reorg has removed.
  */
 export async function findUnplanned(
   context: Context,
@@ -38,86 +28,34 @@ export async function findUnplanned(
   pay: Pay,
   plan: Plan,
 ): Promise<Repair[]> {
-  const { database, deployment } = context;
-  const orders = await database
-    .selectDistinct({ orderId: chain.settlement.orderId })
-    .from(chain.settlement)
-    .innerJoin(intent, and(eq(intent.id, chain.settlement.orderId), eq(intent.deploymentId, deployment.id)))
-    .innerJoin(chain.order, eq(chain.order.id, intent.id))
-    .where(
-      and(
-        sql`${chain.settlement.settledAt} >= ${toUnixSeconds(since)}`,
-        transfers.size > 0 ? undefined : gt(chain.order.settled, plannedAmount(intent.id)),
-      ),
-    );
   const read = createPaymentReader(context);
   const repairs: Repair[] = [];
-  for (const some of inSlices(orders, PAYMENTS)) {
-    const { payments } = await read(some.map(({ orderId }) => orderId));
+  for (const ids of inSlices(await findCandidates(context, since, transfers), PAYMENTS)) {
+    const { payments, head } = await read(ids.map(orderIdOfIntent));
+    const milestones = await countMilestones(context, ids);
     repairs.push(
-      ...payments.flatMap((payment) => repairPayment(context, payment, { transfers, pay, plan }) ?? []),
+      ...payments.flatMap((payment) => {
+        const known = findKnown(context, payment, milestones.get(payment.intent.id), head, transfers);
+        return repairPayment(context, payment, known, { transfers, pay, plan }) ?? [];
+      }),
     );
   }
   return repairs;
 }
 
-/**
- * Lists the payouts that a provider has. A reorg may have divided the settlements differently since they were planned, so
- * that some belong to settlements and parts that no longer exist: their amounts are those of their transfers.
- */
-function listKnown(
+function repairPayment(
   context: Context,
   payment: SettledPayment,
-  expected: Slot[],
-  transfers: Transfers,
-): Slot[] {
-  const { intent: row, settlements, parts } = payment;
-  const [last] = settlements.slice(-1);
-  if (!last || transfers.size === 0) return [];
-  const numbers = parts.flatMap(({ number, part }) => [number, part + 1]);
-  const most = expected.length > 0 ? MOST_PARTS : Math.max(settlements.length, ...numbers) + MORE_BEFORE;
-  const found: Slot[] = [];
-  for (let number = 1; number <= most; number++) {
-    for (let part = 0; part < most; part++) {
-      if (parts.some((one) => one.number === number && one.part === part)) continue;
-      const key = { intentId: row.id, settlementNumber: number, part };
-      const [first] = findAttempts(context.deployment, key, 0, transfers).values();
-      if (!first) continue;
-      const slot = expected.find((one) => one.settlementNumber === number && one.part === part);
-      found.push(
-        slot ?? {
-          ...key,
-          settlementTxHash: last.txHash,
-          settlementBlock: last.block,
-          settledAt: new Date(last.settledAt * 1_000),
-          settlementAmount: last.amount,
-          method: row.settlementMethod,
-          destination: row.settlementDestination,
-          currency: row.currency,
-          amount: first.transfer.amount,
-          latest: null,
-        },
-      );
-    }
-  }
-  return found;
-}
-
-function repairPayment(context: Context, payment: SettledPayment, means: Means): Repair | undefined {
+  found: readonly Known[],
+  means: Means,
+): Repair | undefined {
   const { settlements, parts, intent: row } = payment;
   const missing = findUncovered(settlements, parts);
-  const expected = missing.flatMap((uncovered) =>
-    buildPayouts(context, payment, uncovered).map((one) => ({ ...one, latest: null })),
-  );
-  const known = listKnown(context, payment, expected, means.transfers).flatMap((slot) => {
-    const lost = rebuildPart(context, slot, means.transfers);
-    return lost ? { slot, lost } : [];
-  });
-  const stored = known.map(({ slot: { settlementNumber: number, part, amount } }) => ({
-    number,
-    part,
-    amount,
+  const known = selectKnown(context, payment, found).map((one) => ({
+    ...one,
+    lost: rebuildPart(context, one.slot, one.found, means.transfers),
   }));
+  const stored = known.map(({ slot }) => toPart(slot));
   const rest = findUncovered(settlements, [...parts, ...stored]);
   const numbers = new Set([
     ...missing.map(({ settlement }) => settlement.number),
@@ -135,7 +73,7 @@ function repairPayment(context: Context, payment: SettledPayment, means: Means):
     about: toFactId(orderId, first),
     says: `${says}.`,
   } as const;
-  const rebuilt: Rebuilt = { rows: [], toAsk: [], endLatest: false };
+  const rebuilt: Rebuilt = { rows: [], toAsk: [] };
   for (const { lost } of known) {
     if (typeof lost.rebuilt === "string") return { ...base, does: `Nothing: ${lost.rebuilt}.` };
     rebuilt.rows.push(...lost.rebuilt.rows);

@@ -16,6 +16,9 @@ export const NEVER_ORDERED = "The provider has no transfer for this attempt, but
 /** Maximum number of retries that are followed. */
 const MOST_ATTEMPTS = 20;
 
+/** The maximum number of milestones that one settlement may pay. */
+export const MOST_PARTS = 50;
+
 /** One part of a settlement: its stored attempts, or its first attempt. */
 export type Slot = Pick<
   NewPayout,
@@ -32,9 +35,33 @@ export type Rebuilt = {
   rows: NewPayout[];
   /** The attempts for which the provider is queried. */
   toAsk: string[];
-  /** Whether the latest stored attempt has to be ended, because the provider never had it and a later one exists. */
-  endLatest: boolean;
+  /**
+   * Set if the latest stored attempt has to be ended, because the provider never had it and a later one exists. The
+   * amount is what it was for: a payout may have been reduced after the stored state.
+   */
+  endLatest?: Pick<PayoutRow, "amount">;
 };
+
+/** Transfers by attempt number. */
+export type Attempts = ReadonlyMap<number, AccountTransfer>;
+
+/** The number of a settlement and of one of its parts. */
+type Place = Pick<Slot, "part"> & { settlementNumber: number };
+
+/** Counts the parts that a payment has had up to a place, because every earlier settlement has at least one. */
+export const rankPlace = ({ settlementNumber, part }: Place): number => settlementNumber + part;
+
+/**
+ * Lists the places that a payment may have had, lowest rank first.
+ * @param most the maximum number of parts
+ */
+export function* listPlaces(most: number): Generator<Place> {
+  for (let rank = 1; rank <= most; rank++) {
+    for (let settlementNumber = 1; settlementNumber <= rank; settlementNumber++) {
+      yield { settlementNumber, part: rank - settlementNumber };
+    }
+  }
+}
 
 /** Finds the transfers of the attempts after the latest stored one, by attempt number. */
 export function findAttempts(
@@ -42,7 +69,7 @@ export function findAttempts(
   { intentId, settlementNumber, part }: Pick<Slot, "intentId" | "settlementNumber" | "part">,
   after: number,
   transfers: ReadonlyMap<string, AccountTransfer>,
-): Map<number, AccountTransfer> {
+): Attempts {
   const found = new Map<number, AccountTransfer>();
   for (let attempt = after + 1; attempt <= after + MOST_ATTEMPTS; attempt++) {
     const one = transfers.get(payoutReference(deployment, { intentId, settlementNumber, part, attempt }));
@@ -63,13 +90,25 @@ function amountsAfter(before: Amounts, transfer: Transfer | undefined, bearer: F
 }
 
 /**
+ * Returns the amounts of a stored attempt that the provider never had, as it ended. If it was never ordered, it may have
+ * been reduced after the stored state: the later attempts show its amount.
+ */
+function endOpen(latest: PayoutRow, found: Attempts): Amounts {
+  const [first] = found.values();
+  const isReduced =
+    latest.attempt === 1 && latest.calledAt === null && first && first.transfer.amount < latest.amount;
+  return { ...latest, state: "failed", amount: isReduced ? first.transfer.amount : latest.amount };
+}
+
+/**
  * Rebuilds the attempts between the stored ones and the last one with a transfer. An attempt without a transfer that
  * was followed by another attempt never paid, because merchants retry only failed attempts.
+ * An attempt has the amount of its transfer, which was paid or may be.
  * @returns the reason why the attempts cannot be rebuilt, if a transfer contradicts the stored attempts
  */
 export function rebuildAttempts(
   slot: Slot,
-  found: ReadonlyMap<number, AccountTransfer>,
+  found: Attempts,
   deployment: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
   bearer: FeeBearer,
 ): Rebuilt | string {
@@ -80,16 +119,18 @@ export function rebuildAttempts(
     return `attempt ${latest.attempt} is ${latest.state} in the database, although attempt ${last} exists`;
   }
   if (latest && isOpen && latest.providerId !== null) return `attempt ${latest.attempt} is still pending`;
-  let before: Amounts | null = latest && { ...latest, ...(isOpen && { state: "failed" as const }) };
-  const rebuilt: Rebuilt = { rows: [], toAsk: [], endLatest: isOpen };
+  const ended = latest && isOpen ? endOpen(latest, found) : undefined;
+  const rebuilt: Rebuilt = { rows: [], toAsk: [], ...(ended && { endLatest: ended }) };
+  let before: Amounts | null = ended ?? latest;
   for (let attempt = (latest?.attempt ?? 0) + 1; attempt <= last; attempt++) {
     const one = found.get(attempt);
-    const amounts = before
+    const explained = before
       ? amountsAfter(before, one?.transfer, bearer)
       : { amount, deducted: 0n, covered: 0n };
-    if (!amounts || (one && one.transfer.amount !== amounts.amount)) {
-      return `the transfer of attempt ${attempt} has a different amount`;
-    }
+    // The worker finds this transfer by reference before it orders the next attempt of a payout that has ended.
+    if (!explained && latest && !isOpen) return `the transfer of attempt ${attempt} has a different amount`;
+    const { deducted = 0n, covered = 0n } = explained ?? before ?? {};
+    const amounts = { deducted, covered, amount: one?.transfer.amount ?? explained?.amount ?? amount };
     const { intentId, settlementNumber, part } = common;
     const id = newId("payout");
     const retried = attempt < last;

@@ -61,14 +61,14 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
       ...orders,
       ...listPayoutsBehind(context, behind, pay),
       ...(await findUnplanned(context, since, unmatched, pay, plan)),
-      ...(await findLostAttempts(context, unmatched, pay)),
+      ...(await findLostAttempts(context, unmatched, behind, pay)),
       ...(await findMissingEvents(context, since)),
       ...(await findEventGaps(context, since)),
       ...(await findAuditLogDamage(context, auditHead)),
     ];
-    await skipTransfersOfLostOrders(
+    skipTransfersOfLostOrders(
       context,
-      orders.map(({ about }) => about),
+      orders.map(({ about }) => about as OrderId),
       unmatched,
     );
     return [...repairs, ...(await findUnknownTransfers(context, [...unmatched.values()]))];

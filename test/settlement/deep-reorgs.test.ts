@@ -9,6 +9,7 @@ import { auditLog } from "#core/db/schema/audit-log.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
+import { payoutReference } from "#core/payouts/payout-reference.ts";
 import { deadPayouts } from "#scripts/cli/ops/lists.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
@@ -18,7 +19,7 @@ import { blockHash, timeOf } from "./support/chain-tables.ts";
 import { emptyBlock, relayingChain, settlementReceipt } from "./support/fake-rpc.ts";
 import { openBook } from "./support/gullible-bank.ts";
 import type { TestIntent } from "./support/intents.ts";
-import { listingBank } from "./support/listing-bank.ts";
+import { type Ended, listingBank } from "./support/listing-bank.ts";
 import { working } from "./support/work.ts";
 import { CONTRACT, MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
 
@@ -26,8 +27,11 @@ import { CONTRACT, MERCHANT, makeWorld, PAYER, type World } from "./support/worl
 const FIRST = 20_000_000n;
 const REST = 80_000_000n;
 const ALL = FIRST + REST;
+const HALF = 50_000_000n;
 
 let world: World;
+/** The outcomes of transfers by reference. */
+let ended: Map<string, Ended>;
 let made: TestIntent;
 /** Whether the node confirms settlements that it has not confirmed before. */
 let honest: boolean;
@@ -36,11 +40,11 @@ let receiptsFrom: Promise<void>;
 let receiptsAsked: number;
 
 beforeEach(async () => {
-  [honest, receiptsFrom, receiptsAsked] = [true, Promise.resolve(), 0];
+  [honest, receiptsFrom, receiptsAsked, ended] = [true, Promise.resolve(), 0, new Map()];
   const { sent: _, ...rpc } = relayingChain();
   world = await makeWorld({
     offRamps: (database) => {
-      const bank = listingBank(database, new Map());
+      const bank = listingBank(database, ended);
       return () => bank;
     },
     answers: {
@@ -83,6 +87,15 @@ async function settled(amounts: bigint[], fork: number, tx: readonly Hex[] = TX)
   }));
   await world.chain.settleAll(made.orderId, made.terms, settlements, fork);
   await world.chain.head(40 + fork);
+}
+
+/** Removes every settlement, in a branch of its own, which is confirmed. */
+async function unsettled(fork: number): Promise<void> {
+  const { chain: tables, context } = world;
+  await context.database.delete(chain.settlement).where(eq(chain.settlement.orderId, made.orderId));
+  const none = { settled: 0n, settlements: 0 };
+  await tables.change(made.orderId, 10, { ...none, updatedBlockHash: blockHash(10, fork) });
+  await tables.head(40 + fork);
 }
 
 const plan = () => working(world.context, "plan_payouts")();
@@ -193,7 +206,7 @@ describe("a deep reorg after payouts", () => {
   });
 
   it.each([
-    ["the only settlement", [ALL], [50_000_000n]],
+    ["the only settlement", [ALL], [HALF]],
     ["the second settlement", [FIRST, REST], [FIRST, 30_000_000n]],
     ["the first settlement", [FIRST, REST], [50_000_000n]],
   ])(
@@ -260,11 +273,17 @@ describe("payouts that the database has lost", () => {
       await tx.delete(payout).where(and(eq(payout.intentId, made.id), where));
     });
 
-  /** Recovers like `npm run ops -- recover`, over a connection of its own. */
-  async function recover(): Promise<void> {
+  /** Recovers like `npm run ops -- recover`, over a connection of its own. @returns the kinds of losses that were found */
+  async function recover(): Promise<string[]> {
     const database = connect(world.databaseUrl, { application: "ops", max: 4 });
     const recovery = createRecovery({ ...world.context, database, reads: database }, { since: new Date(0) });
-    await recovery.apply({ by: "Ada", reason: "failover" }).finally(() => database.$client.end());
+    try {
+      const found = await recovery.find();
+      await recovery.apply({ by: "Ada", reason: "failover" });
+      return found.map(({ kind }) => kind);
+    } finally {
+      await database.$client.end();
+    }
   }
 
   it("are planned with the same references if one part is missing, and not paid again", async () => {
@@ -286,6 +305,8 @@ describe("payouts that the database has lost", () => {
     ["the second part, whose settlement a reorg has divided", [ALL], eq(payout.part, 1), [FIRST, REST]],
     ["all, after a reorg has joined the settlements", [FIRST, REST], undefined, [ALL]],
     ["all, after a reorg has divided the settlement", [ALL], undefined, [FIRST, REST]],
+    ["all, after a reorg has divided a milestone", [ALL], undefined, [HALF, HALF]],
+    ["the second part, after a reorg has divided its milestone", [ALL], eq(payout.part, 1), [HALF, HALF]],
   ])("are recovered and not paid again: %s", async (_, before, lost, then) => {
     await settled(before, 0);
     await plan();
@@ -312,9 +333,106 @@ describe("payouts that the database has lost", () => {
     expect(await paid()).to.equal(ALL);
   });
 
+  it("are recovered although a reorg still leaves less than the amount of a part", async () => {
+    await settled([ALL], 0);
+    await plan();
+    await pay();
+    await lose(undefined);
+    await settled([HALF], 1);
+    await recover();
+    expect(await payouts()).to.deep.equal([`1.0 ${FIRST} completed`, `1.1 ${REST} completed`]);
+    await settled([HALF, HALF], 2);
+    await plan();
+    await pay();
+    expect(await paid()).to.equal(ALL);
+  });
+
+  it("are recovered, and their transfers not acknowledged, while a reorg has removed every settlement", async () => {
+    await settled([FIRST, REST], 0);
+    await plan();
+    await pay();
+    await lose(second);
+    await unsettled(1);
+    expect(await recover())
+      .to.include("settlement_without_payout")
+      .and.not.include("unknown_transfer");
+    await settled([ALL], 2, [TX[2]]);
+    await plan();
+    await pay();
+    expect(await payouts()).to.deep.equal([`1.0 ${FIRST} completed`, `2.0 ${REST} completed`]);
+    expect(await paid()).to.equal(ALL);
+  });
+
+  const one = 10_000_000n;
+  it("are recovered while a reorg has removed a settlement of many milestones, which is later joined", async () => {
+    await world.context.database.delete(chain.milestoneRelease);
+    for (let number = 1; number <= 10; number++) {
+      await world.chain.releaseMilestone(made.orderId, number, one, one * BigInt(number), 5);
+    }
+    await settled([one, 9n * one], 0);
+    await plan();
+    await pay();
+    await lose(second);
+    await settled([one], 1);
+    await recover();
+    await settled([ALL], 2, [TX[2]]);
+    await plan();
+    await pay();
+    expect(await paid()).to.equal(ALL);
+  });
+
+  it("do not show that the receipt of a settlement was verified", async () => {
+    await settled([FIRST, REST], 0);
+    await plan();
+    const { database } = world.context;
+    const [, later] = await database.select().from(payout).orderBy(asc(payout.settlementNumber));
+    await createPayoutHandler(world.context, () => undefined)([later?.id ?? ""]);
+    await lose(second);
+    await settled([ALL], 1, [TX[2]]);
+    honest = false;
+    await recover();
+    await pay();
+    expect(await payouts()).to.deep.equal([`1.0 ${FIRST} created`, `2.0 ${REST} completed`]);
+    honest = true;
+    await pay();
+    expect(await paid()).to.equal(ALL);
+  });
+
+  it("are not recovered if their transfer failed and the payment was planned in full since", async () => {
+    await settled([FIRST, REST], 0);
+    await plan();
+    await pay();
+    const { database } = world.context;
+    const [failed] = await database.select().from(payout).where(second);
+    ended.set(failed?.reference ?? "", { state: "failed", failure: "closed account" });
+    await lose(second);
+    await settled([ALL], 1);
+    await plan();
+    await pay();
+    expect(await recover()).not.to.include("settlement_without_payout");
+    expect(await payouts()).to.deep.equal([`1.0 ${FIRST} completed`, `1.1 ${REST} completed`]);
+  });
+
+  it("are recovered with the amount to which they were reduced before they were paid", async () => {
+    await settled([ALL], 0);
+    await plan();
+    const { database, deployment } = world.context;
+    // The database has the second part as it was planned. It was reduced, refused by the provider, and then paid.
+    const key = { intentId: made.id, settlementNumber: 1, part: 1, attempt: 2 };
+    await database.execute(sql`insert into public.bank_book (id, reference, amount, currency)
+      values (gen_random_uuid()::text, ${payoutReference(deployment, key)}, ${(HALF - FIRST).toString()}, 'USDC')`);
+    await settled([HALF], 1);
+    await recover();
+    await pay();
+    expect(await paid()).to.equal(HALF);
+    await settled([HALF, HALF], 2);
+    await plan();
+    await pay();
+    expect(await paid()).to.equal(ALL);
+  });
+
   it("are recovered although a reorg has removed most of their milestones", async () => {
     const { chain: tables, context } = world;
-    const one = 10_000_000n;
     const release = async (from: number, to: number) => {
       for (let number = from; number <= to; number++) {
         await tables.releaseMilestone(made.orderId, number, one, one * BigInt(number), 5);

@@ -1,0 +1,71 @@
+// Selects the payments that are searched for payouts that the database has lost.
+import { and, eq, gt, gte, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import * as chain from "#core/db/chain.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import type { IntentId } from "#core/ids.ts";
+import { toUnixSeconds } from "#core/model/unix-time.ts";
+import type { Context } from "../runtime/context.ts";
+import { plannedAmount } from "../runtime/planned-amount.ts";
+import type { Transfers } from "./find-lost-payouts.ts";
+
+/** Maximum clock difference between the gateway, the chain and a provider. */
+const CLOCKS_MS = 300_000;
+
+/** An order is funded within 30 days after its payment is created, or never. */
+const FUNDING_MS = 31 * 86_400_000;
+
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
+
+/** Selects the payments that may have paid one of the transfers, by currency, amount and time. */
+const mayHavePaid = (transfers: Transfers): SQL | undefined =>
+  or(
+    ...[...Map.groupBy(transfers.values(), ({ transfer }) => transfer.currency)].map(([currency, some]) => {
+      const least = some.map(({ transfer }) => transfer.amount).reduce(smaller);
+      const latest = Math.max(...some.map(({ transfer }) => transfer.createdAt.getTime()));
+      return and(
+        eq(intent.currency, currency),
+        gte(intent.amount, least),
+        lte(intent.createdAt, new Date(latest + CLOCKS_MS)),
+      );
+    }),
+  );
+
+/**
+ * Selects the payments that may have payouts that the database has lost, also if the chain has settled nothing now: a reorg may
+ * have removed their settlements, and their orders. Excluded are payments that are planned in full or have ended, and have not changed
+ * since.
+ */
+const mayLack = (since: Date): SQL | undefined =>
+  or(
+    and(isNull(chain.order.id), gte(intent.createdAt, new Date(since.getTime() - FUNDING_MS))),
+    gte(chain.order.updatedAt, toUnixSeconds(since)),
+    sql`${chain.order.amount} - ${chain.order.refunded} - ${chain.order.withdrawn} > ${plannedAmount(intent.id)}`,
+    sql`exists (select from ${payout} where ${payout.intentId} = ${intent.id} and ${gte(payout.createdAt, since)})`,
+  );
+
+const settledSince = (since: Date): SQL =>
+  sql`exists (select from ${chain.settlement} where ${chain.settlement.orderId} = ${intent.id}
+    and ${chain.settlement.settledAt} >= ${toUnixSeconds(since)})`;
+
+/** Selects the payments that lack payouts and, as long as transfers are unmatched, those that may have made one of them. */
+export async function findCandidates(
+  { database, deployment }: Pick<Context, "database" | "deployment">,
+  since: Date,
+  transfers: Transfers,
+): Promise<IntentId[]> {
+  const rows = await database
+    .select({ id: intent.id })
+    .from(intent)
+    .leftJoin(chain.order, eq(chain.order.id, intent.id))
+    .where(
+      and(
+        eq(intent.deploymentId, deployment.id),
+        or(
+          and(gt(chain.order.settled, plannedAmount(intent.id)), settledSince(since)),
+          transfers.size > 0 ? and(mayHavePaid(transfers), mayLack(since)) : undefined,
+        ),
+      ),
+    );
+  return rows.map(({ id }) => id);
+}
