@@ -14,13 +14,14 @@ import { intent, intentOrderId } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { toStoredForm } from "#core/db/stored-form.ts";
-import { type IntentId, toIntentId } from "#core/ids.ts";
+import { type IntentId, type OrderId, toIntentId } from "#core/ids.ts";
 import { DEEPEST_REORG } from "#core/indexer-state/high-water-mark.ts";
 import { describe } from "#core/log.ts";
 import { addMissingWork, NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import type { Context } from "../runtime/context.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
 import { Problems } from "../runtime/problems.ts";
+import type { Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { type Difference, type Findings, findDifferences } from "./differences.ts";
 import { BATCH, createUnpostedFinder } from "./find-unposted.ts";
@@ -64,8 +65,15 @@ async function settleAgain(
   await scheduleWork(tx, deploymentId, work);
 }
 
-/** The new postings, whether anything changed, and the intents that could not be posted. */
-type Written = { written: Difference[]; moved: boolean; failed: Map<IntentId, unknown> };
+type Written = {
+  /** The new postings. */
+  written: Difference[];
+  moved: boolean;
+  /** The payments that could not be posted. */
+  failed: Map<IntentId, unknown>;
+  /** The payments for which another process posted something meanwhile, perhaps by an older comparison. */
+  stale: Set<IntentId>;
+};
 
 const identify = ({ intentId, kind, subject }: Pick<Difference, "intentId" | "kind" | "subject">): string =>
   [intentId, kind, subject].join(" ");
@@ -78,9 +86,9 @@ function createComparison(context: Context) {
   const { database, guard, log, deployment: current } = context;
   const problems = new Problems(log);
 
-  /** @returns the differences that no other process has already posted */
-  async function write({ differences, payouts }: Postings): Promise<Difference[]> {
-    if (differences.length === 0 && payouts.length === 0) return [];
+  /** Posts the differences that no other process has already posted. */
+  async function write({ differences, payouts }: Postings): Promise<Pick<Written, "written" | "stale">> {
+    if (differences.length === 0 && payouts.length === 0) return { written: [], stale: new Set() };
     return database.transaction(async (tx) => {
       // A trigger sets the currency where it is null.
       const rows = differences.map(({ currency, ...difference }) => ({
@@ -90,18 +98,21 @@ function createComparison(context: Context) {
         sql`${insertPostings(rows)} on conflict do nothing
           returning ${intentIdText(ledgerPosting.intentId)} as "intentId", ${ledgerPosting.kind}, ${ledgerPosting.subject}`,
       );
+      const made = new Set(written.map(identify));
+      const posted = differences.filter((difference) => made.has(identify(difference)));
+      const isMissed = (difference: Difference) => !made.has(identify(difference));
+      const stale = new Set(differences.filter(isMissed).map(({ intentId }) => intentId));
+      const compared = payouts.filter(({ intentId }) => !stale.has(intentId));
       // A payout that another process has locked is skipped and compared again later: nothing waits here, so nothing
       // deadlocks.
       await tx.execute(sql`
-        with known as (select * from json_to_recordset(${JSON.stringify(payouts.map(toStoredForm(payout)))}::json) as k (id uuid, state text, fee numeric, gas numeric, delivered numeric)),
+        with known as (select * from json_to_recordset(${JSON.stringify(compared.map(toStoredForm(payout)))}::json) as k (id uuid, state text, fee numeric, gas numeric, delivered numeric)),
           free as (select ${payout.id} from ${payout} where ${payout.id} in (select id from known) for no key update skip locked)
         update ${payout} set ${postedState} = known.state from known join free using (id)
         where ${payout.id} = known.id and ${payout.fee} = known.fee and ${payout.gas} = known.gas
           and ${payout.deliveredAmount} is not distinct from known.delivered`);
-      const made = new Set(written.map(identify));
-      const posted = differences.filter((difference) => made.has(identify(difference)));
       await settleAgain(tx, current.id, posted);
-      return posted;
+      return { written: posted, stale };
     });
   }
 
@@ -110,24 +121,25 @@ function createComparison(context: Context) {
     const { differences, payouts } = findings;
     const intents = new Set([...differences, ...payouts].map(({ intentId }) => intentId));
     try {
-      const written = await write(findings);
+      const { written, stale } = await write(findings);
       for (const id of intents) problems.resolve(`ledger of ${id}`);
-      return { written, moved: written.length > 0 || payouts.length > 0, failed: new Map() };
+      return { written, moved: written.length > 0 || payouts.length > 0, failed: new Map(), stale };
     } catch (error) {
       const [only] = intents;
       if (only === undefined || isDatabaseUnavailable(error)) throw error;
       if (intents.size === 1) {
         problems.report(`ledger of ${only}`, error);
-        return { written: [], moved: false, failed: new Map([[only, error]]) };
+        return { written: [], moved: false, failed: new Map([[only, error]]), stale: new Set() };
       }
       const of = <T extends { intentId: IntentId }>(rows: T[], id: IntentId) =>
         rows.filter(({ intentId }) => intentId === id);
-      const done: Written = { written: [], moved: false, failed: new Map() };
+      const done: Written = { written: [], moved: false, failed: new Map(), stale: new Set() };
       for (const id of intents) {
         const one = await writeWhatCanBe({ differences: of(differences, id), payouts: of(payouts, id) });
         done.written.push(...one.written);
         done.moved ||= one.moved;
         for (const [failed, reason] of one.failed) done.failed.set(failed, reason);
+        for (const stale of one.stale) done.stale.add(stale);
       }
       return done;
     }
@@ -160,13 +172,13 @@ export function createPostingHandler(context: Context): WorkHandler {
     async handle(items) {
       const finalized = await finalizedBlock(context);
       const ids = new Map(items.map(({ orderId }) => [toIntentId(orderId), orderId]));
-      const { failed } = await compare([...ids.keys()], finalized);
-      return new Map(
-        [...failed].flatMap(([id, error]) => {
-          const orderId = ids.get(id);
-          return orderId ? [[orderId, { refused: describe(error) }] as const] : [];
-        }),
-      );
+      const { failed, stale } = await compare([...ids.keys()], finalized);
+      const outcomes = new Map<OrderId, Outcome>();
+      for (const [id, orderId] of ids) {
+        if (failed.has(id)) outcomes.set(orderId, { refused: describe(failed.get(id)) });
+        else if (stale.has(id)) outcomes.set(orderId, { delayMs: 0 });
+      }
+      return outcomes;
     },
   };
 }
@@ -211,14 +223,17 @@ export function createPoster(
       const fees = await findFees();
       if (fees.length === 0) return;
       const ids = [...new Set(fees.flatMap(({ intentIds }) => intentIds))];
+      const unknown = new Set<IntentId>();
       for (const some of inSlices(ids, POSTED_AT_ONCE)) {
-        const { failed } = await compare(some, finalized);
+        const { failed, stale } = await compare(some, finalized);
         await compareAgain([...failed.keys()]);
+        for (const id of stale) unknown.add(id);
       }
+      const compared = fees.filter(({ intentIds }) => !intentIds.some((id) => unknown.has(id)));
       // After a crash before this, they are compared again, and nothing is posted twice.
-      const changed = await markPosted(database, fees);
+      const changed = await markPosted(database, compared);
       await compareAgain(changed.flatMap(({ intentIds }) => intentIds));
-      if (fees.length < FEES || changed.length === fees.length) return;
+      if (fees.length < FEES || changed.length === compared.length) return;
     }
   }
 

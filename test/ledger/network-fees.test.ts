@@ -227,6 +227,20 @@ describe("the network fee of a transaction", () => {
     expect(await find()).to.deep.equal([]);
   });
 
+  it("is reversed when one reorg moves the transaction to a later block, and another one drops it", async () => {
+    const order = await books.settled(10);
+    await books.postAt(20);
+    const id = await sent([order]);
+    await becomes(id, { state: "final" });
+    await books.post();
+    await becomes(id, { state: "mined", minedHash: hashOf(999_998) });
+    await handleDue();
+    expect(await inEther()).to.deep.equal({ operator: -FEE, network: FEE });
+    await becomes(id, UNMINED);
+    expect(await handleDue()).to.equal(1);
+    expect(await inEther()).to.deep.equal({ operator: 0n, network: 0n });
+  });
+
   it("is reversed if the transaction is dropped after the poster has read it and before it posts", async () => {
     const order = await books.settled(10);
     await books.postAt(20);

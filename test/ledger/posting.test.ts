@@ -51,6 +51,32 @@ describe("a payment is posted", () => {
     expect(await books.balances()).to.deep.equal({ payers: -3n * ALL, custody: ALL, paid: 2n * ALL });
   });
 
+  it("with exact sums if two posters compare payouts that complete, change their fee and are returned meanwhile", async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 30; count++)
+      ids.push(await books.payOut(await books.settled(10), "submitted"));
+    await books.postAt(20);
+    const posters = [books.post, createPoster(books.context, 0)];
+    let isBusy = true;
+    const posting = posters.map(async (post) => {
+      while (isBusy) await post();
+    });
+    const changes = [
+      { state: "completed", fee: 0n },
+      { fee: 5n, postedState: null },
+      { fee: 7n, postedState: null },
+      { state: "returned", fee: 7n },
+    ] as const;
+    for (const change of changes) {
+      await Promise.all(ids.map((id) => books.database.update(payout).set(change).where(eq(payout.id, id))));
+    }
+    isBusy = false;
+    await Promise.all(posting);
+    await books.post();
+    const all = 30n * ALL;
+    expect(await books.balances()).to.deep.equal({ payers: -all, in_transit: all - 210n, fees: 210n });
+  });
+
   it("even if nothing was read until the end, and by a poster that only reads new facts", async () => {
     const first = await books.settled(10);
     await books.payOut(first, "completed");

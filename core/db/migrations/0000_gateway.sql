@@ -1067,12 +1067,11 @@ BEGIN
       SELECT n.id FROM new_rows n FULL JOIN old_rows b ON b.id = n.id
       WHERE n.purpose = 'create_order' AND (n.state, n.succeeded, n.mined_hash) IS DISTINCT FROM (b.state, b.succeeded, b.mined_hash) OFFSET 0
     ) c JOIN gateway.transaction_order o ON o.transaction_id = c.id), 'observe');
-  -- What a transaction has cost is reversed when it is not final any more. The poster finds a final one by itself.
+  -- What a transaction has cost is reversed when no block contains it any more. The poster finds a final one by itself.
   PERFORM gateway.schedule_work(ARRAY(
     SELECT o.order_id FROM (
       SELECT n.id FROM new_rows n FULL JOIN old_rows b ON b.id = n.id
-      WHERE b.state = 'final'
-        AND (n.state, n.mined_hash, n.network_fee) IS DISTINCT FROM (b.state, b.mined_hash, b.network_fee) OFFSET 0
+      WHERE b.state IN ('mined', 'final') AND n.state IN ('pending', 'dropped') OFFSET 0
     ) c JOIN gateway.transaction_order o ON o.transaction_id = c.id), 'post_ledger');
   RETURN NULL;
 END $$;--> statement-breakpoint
