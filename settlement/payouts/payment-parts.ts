@@ -53,11 +53,11 @@ export const settlementsWhere = (where: SQL): SQL<Settlement[]> =>
     rows.map(restoreSettlement),
   );
 
-/** The parts of the payouts (`p`) that match a condition, as rows: what `Part` describes, with amounts as numbers. */
+/** The parts of the payouts (`p`) that match a condition, as rows: what `Part` describes, as the database stores it. */
 export const groupParts = (where: SQL): SQL => sql`
-    select ${intentIdText(p.intentId)} as "intentId", ${p.settlementNumber} as number, ${p.part},
+    select ${p.intentId} as intent, ${p.settlementNumber} as number, ${p.part},
       coalesce(min(${p.amount}) filter (where ${p.attempt} = 1), max(${p.amount})) as amount,
-      min(${p.settlementAmount}) as "settlementAmount", min(${hexText(p.settlementTxHash)}) as "txHash",
+      min(${p.settlementAmount}) as "settlementAmount", min(${p.settlementTxHash}) as "txHash",
       bool_or(${p.state} in ('submitted', 'completed') or ${p.externalReference} is not null
         or ${p.state} = 'quarantined' and ${p.calledAt} is not null or ${p.state} = 'created' and ${p.allocated}) as "mayBePaid"
     from ${payout} p where ${where} group by ${p.intentId}, ${p.settlementNumber}, ${p.part}`;
@@ -65,8 +65,8 @@ export const groupParts = (where: SQL): SQL => sql`
 /** The parts of the payouts (`p`) that match a condition, as one value. */
 export const partsWhere = (where: SQL): SQL<Part[]> =>
   sql`(
-  select coalesce(json_agg(json_build_object('intentId', "intentId", 'number', number, 'part', part, 'amount', amount::text,
-    'settlementAmount', "settlementAmount"::text, 'txHash', "txHash", 'mayBePaid', "mayBePaid")), '[]')
+  select coalesce(json_agg(json_build_object('intentId', ${intentIdText(sql`intent`)}, 'number', number, 'part', part, 'amount', amount::text,
+    'settlementAmount', "settlementAmount"::text, 'txHash', ${hexText(sql`"txHash"`)}, 'mayBePaid', "mayBePaid")), '[]')
   from (${groupParts(where)}) parts)`.mapWith((rows: PartJson[]) => rows.map(restorePart));
 
 export const sum = (amounts: readonly { amount: bigint }[]): bigint =>

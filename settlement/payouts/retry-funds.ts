@@ -31,7 +31,16 @@ import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import { plannedAmount } from "../runtime/planned-amount.ts";
 import type { WalletToken } from "./wallet-token.ts";
-import { IS_OPEN, NEEDED, PAYS_FROM, PLACED, SETTLED_TO, TOKEN, type Turn } from "./wallets.ts";
+import {
+  IS_UNPAID,
+  NEEDED,
+  PAYS_FROM,
+  PLACED,
+  SETTLED_TO,
+  TOKEN,
+  type Turn,
+  WITH_COVERAGE,
+} from "./wallets.ts";
 
 type Sources = Pick<Context, "database" | "client" | "guard">;
 
@@ -105,8 +114,8 @@ const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => s
     select ${NEEDED} as amount, ${payout.fee} as fee, ${payout.state} as state,
       ${payout.attempt} as attempt, ${payout.id} as id, ${payout.settledAt} as settled, ${IS_COMING} as coming,
       ${payout.providerId} is null as unordered, ${payout.allocated} as allocated, ${payout.awaitsFunds} as awaited
-    from ${PLACED} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
-    where ${ne(payout.id, id)} and (${IS_OPEN} or ${payout.state} in ('failed', 'returned') and not ${payout.retried})),
+    from ${PLACED} ${WITH_COVERAGE} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
+    where ${ne(payout.id, id)} and ${IS_UNPAID}),
   unplanned as (
     select greatest(0, ${order.settled} - ${plannedAmount(intent.id)}) as amount from ${deployment}
     join lateral (

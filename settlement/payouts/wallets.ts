@@ -71,18 +71,25 @@ export const IS_OPEN = sql`(${payout.state} in ('created', 'quarantined') or ${p
 
 const IS_ALLOCATED = sql`(${payout.allocated} or ${payout.awaitsFunds})`;
 
+/** Payouts whose funds may be in a wallet, or are coming back to it and wait for a retry. */
+export const IS_UNPAID = sql`(${IS_OPEN} or ${payout.state} in ('failed', 'returned') and not ${payout.retried})`;
+
 /**
- * How much of a payout the payment's settlements cover, after those of its other payouts that come first (check-settlements.ts).
- * The rest, which a deep reorg has removed, needs no funds.
+ * Joins `coverage.uncovered`: how much of an unpaid payout the payment's settlements do not cover, because a deep reorg has
+ * removed them (check-settlements.ts). They cover the payouts that may have been paid, and then the others in order.
  */
-const COVERED = sql`greatest(0, least(${payout.amount},
-  coalesce((select ${order.settled} from ${order} where ${order.id} = ${payout.intentId}), 0)
-  - coalesce((select sum(other.amount) from (${groupParts(sql`${p.intentId} = ${payout.intentId}`)}) other
-    where (other.number, other.part) < (${payout.settlementNumber}, ${payout.part})
-      or other."mayBePaid" and (other.number, other.part) <> (${payout.settlementNumber}, ${payout.part})), 0)))`;
+export const WITH_COVERAGE = sql`join (
+    select g.intent, g.number, g.part, greatest(0, least(g.amount,
+      sum(g.amount) over earlier + coalesce(sum(g.amount) filter (where g."mayBePaid") over (partition by g.intent), 0)
+      - coalesce(sum(g.amount) filter (where g."mayBePaid") over earlier, 0) - coalesce(${order.settled}, 0))) as uncovered
+    from (select distinct ${payout.intentId} as intent from ${payout} where ${IS_UNPAID}) unpaid
+    cross join lateral (${groupParts(sql`${p.intentId} = unpaid.intent`)}) g
+    left join ${order} on ${order.id} = g.intent
+    window earlier as (partition by g.intent order by g.number, g.part)
+  ) coverage on coverage.intent = ${payout.intentId} and coverage.number = ${payout.settlementNumber} and coverage.part = ${payout.part}`;
 
 /** The amount that a payout needs. It is allocated in full before the payout is ordered. */
-export const NEEDED = sql`case when ${IS_ALLOCATED} then ${payout.amount} else ${COVERED} end`;
+export const NEEDED = sql`case when ${IS_ALLOCATED} then ${payout.amount} else greatest(0, ${payout.amount} - coverage.uncovered) end`;
 
 /**
  * Payouts to be ordered for the first time, whose funds have arrived with the settlement. A retry has its own funds or
@@ -109,7 +116,7 @@ export async function readWallets(sources: Sources): Promise<Wallet[]> {
     select found.*, coalesce(${offRampBalance.allocated}, 0)::text as stored, coalesce(${offRampBalance.revision}, 0) as revision
     from (
       select ${TOKEN} as token, ${PAYS_FROM} as "offRamp", ${sum(WAITS)} as need, ${sum(IS_ALLOCATED)} as allocated
-      from ${PLACED} where ${IS_OPEN} group by 1, 2) found
+      from ${PLACED} ${WITH_COVERAGE} where ${IS_OPEN} group by 1, 2) found
     left join ${offRampBalance} on ${offRampBalance.token} = found.token and ${offRampBalance.wallet} = found."offRamp"`);
   return Promise.all(
     rows.map(async ({ token, offRamp, need, allocated, stored, revision }) => ({
@@ -153,7 +160,7 @@ export async function findNewestFunded(
       select id, "settledAt", sum(amount) over (order by "settledAt", id) as needed
       from (
         select ${payout.id} as id, ${payout.settledAt} as "settledAt", ${NEEDED} as amount
-        from ${PLACED}
+        from ${PLACED} ${WITH_COVERAGE}
         where ${IS_OPEN} and ${among === "waiting" ? WAITS : IS_ALLOCATED} and ${TOKEN} = ${token} and ${PAYS_FROM} = ${offRamp}
         order by ${order} limit ${OLDEST}) oldest) found
     where needed <= ${amount.toString()}::numeric order by needed desc limit 1`);

@@ -14,6 +14,7 @@ import { refreshPayout } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { movePayout } from "#scripts/cli/ops/off-ramp-accounts.ts";
 import { TransferDeclined, TransferRefused } from "#settlement/off-ramp/off-ramp.ts";
+import { blockHash } from "./support/chain-tables.ts";
 import { insertPayout, type NewPayout } from "./support/payouts.ts";
 import {
   addDue,
@@ -357,6 +358,52 @@ describe("a returned payout that is retried (D3)", () => {
       expect(await findPayout(world, back.payoutId)).to.include({ state: "completed" });
     },
   );
+
+  it("is not paid while its funds are still returning, if operators failed the attempt whose answer was lost", async () => {
+    let lost: string | undefined;
+    world = await makeWalletWorld((bank) => ({
+      ...bank,
+      lookUpAfterMs: 0,
+      async lookUp(reference, known) {
+        const found = await bank.lookUp(reference, known);
+        return found && (reference === lost ? { ...found, state: "returned", refunded: false } : found);
+      },
+      async create(order) {
+        const made = await bank.create(order);
+        if (lost !== undefined) return made;
+        lost = order.reference;
+        throw new Error("no answer");
+      },
+    }));
+    const { database, offRamps } = world.context;
+    const [older, newer] = await payTwo();
+    expect(await findPayout(world, older.payoutId)).to.include({ state: "quarantined" });
+    const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
+    await ask(parts, CONTROLLED, "fail", { subject: older.payoutId, arguments: {}, by: "Ada" });
+    expect(await findPayout(world, older.payoutId)).to.include({ state: "returned", refunded: false });
+    const second = await retry(older);
+    const own = await retried(newer, { refunded: true });
+    await forgetReports();
+    world.balance = HUNDRED;
+    expect(await pay(world, second)).to.equal(2);
+    expect(await pay(world, second, own)).to.equal(3);
+    expect(await findPayout(world, own.payoutId)).to.include({ state: "completed" });
+  });
+
+  it("leaves to another merchant's retry what the chain covers of it minus its fee, and no more", async () => {
+    world = await makeWalletWorld();
+    const { chain } = world;
+    const [made, back] = await payTwo();
+    const fee = 2_000_000n;
+    await retried(made, { refunded: true, fee });
+    const covered = { block: 10, amount: 50_000_000n, txHash: blockHash(10) };
+    await chain.settleAll(made.orderId, made.terms, [covered], 1);
+    const retry = await retried(back, { refunded: true });
+    world.balance = HUNDRED + covered.amount - fee - 1n;
+    expect(await pay(world, retry)).to.equal(2);
+    world.balance += 1n;
+    expect(await pay(world, retry)).to.equal(3);
+  });
 
   it.each([
     ["is not reduced yet", {}],

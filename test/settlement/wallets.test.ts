@@ -2,7 +2,7 @@
 // never exceeds the balance.
 import { afterEach, describe, it, spyOn } from "bun:test";
 import { expect } from "chai";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { settlement } from "#core/db/chain.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
@@ -103,6 +103,26 @@ describe("a wallet that lacks funds", () => {
     expect(await readShortfall()).to.equal(0);
     expect(await pay(world, { payoutId }, other)).to.equal(1);
     expect(await readState(world, other)).to.equal("completed");
+  });
+
+  it("reads each payout of a payment with many parts a few times, not once per part", async () => {
+    world = await makeWalletWorld();
+    const { chain, context } = world;
+    const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
+    await chain.fund(made.orderId, made.terms, 1, PAYER);
+    await chain.settle(made.orderId, made.terms, 10);
+    await chain.head(20);
+    const PARTS = 300;
+    const amount = made.terms.amount / BigInt(PARTS);
+    for (let part = 0; part < PARTS; part++) await insertPayout(context.database, made, { part, amount });
+    await context.database.transaction(async (tx) => {
+      const [wallet] = await readWallets({ ...context, database: tx as never });
+      expect(wallet?.need).to.equal(amount * BigInt(PARTS));
+      const { rows } = await tx.execute<{ read: string }>(
+        sql`select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'payout'`,
+      );
+      expect(Number(rows[0]?.read)).to.be.within(PARTS, 10 * PARTS);
+    });
   });
 
   it("does not spend twice a balance that was read before an older payout was made", async () => {

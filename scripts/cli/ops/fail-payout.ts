@@ -2,12 +2,24 @@
 import { eq, sql } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";
 import { releasedFunds } from "#core/payouts/released-funds.ts";
+import type { Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { UserError } from "../../shared/errors.ts";
 import type { Controlled } from "./approve.ts";
 import { note } from "./changes.ts";
-import { decideClosed, describePayout, findUnpaid } from "./hold-payout.ts";
+import { decideClosed, describePayout, findUnpaid, isSame, type PayoutRow } from "./hold-payout.ts";
 
 const OPEN = ["created", "submitted", "quarantined"];
+
+/** Returns what a worker would store of an ended transfer. A different amount is not what was ordered, so only the funds count. */
+function readEnded(row: PayoutRow, transfer: Transfer | undefined) {
+  const failed = { state: "failed", failure: "not made by the provider" } as const;
+  if (!transfer) return failed;
+  const { providerId, refunded = null, state, failure, fee, gas = 0n } = transfer;
+  if (!isSame(row, transfer) || (state !== "failed" && state !== "returned"))
+    return { ...failed, providerId, refunded };
+  const completedAt = transfer.completedAt ?? row.completedAt;
+  return { state, failure: failure ?? failed.failure, providerId, refunded, fee, gas, completedAt };
+}
 
 export const failPayout: Controlled = {
   describe: ({ database }, { subject }) => describePayout(database, subject),
@@ -19,12 +31,13 @@ export const failPayout: Controlled = {
   },
 
   async carryOut({ database, offRamps }, { subject: id, by }, finish) {
-    await decideClosed(database, await offRamps(), id, "refused", async (tx, { intentId }) => {
+    await decideClosed(database, await offRamps(), id, "refused", async (tx, row, transfer) => {
+      const { intentId } = row;
       await tx
         .update(payout)
         .set({
-          ...{ state: "failed", failure: "not made by the provider", blocked: null },
-          ...{ nextAttemptAt: null, leasedUntil: null, updatedAt: sql`clock_timestamp()` },
+          ...readEnded(row, transfer),
+          ...{ blocked: null, nextAttemptAt: null, leasedUntil: null, updatedAt: sql`clock_timestamp()` },
           ...releasedFunds,
         })
         .where(eq(payout.id, id));

@@ -74,7 +74,7 @@ async function askProvider(offRamps: OffRamps, row: PayoutRow): Promise<Transfer
   return known ?? offRamp.lookUp(reference, { notBefore });
 }
 
-const isSame = (row: PayoutRow, transfer: Transfer): boolean =>
+export const isSame = (row: PayoutRow, transfer: Transfer): boolean =>
   transfer.amount === row.amount && transfer.currency === row.currency;
 
 /** @throws UserError while the provider may still pay the payout, or if it has paid it */
@@ -94,7 +94,8 @@ function requireClosed(row: PayoutRow, transfer: Transfer | undefined, otherAmou
 /** Whether operators may decide about a transfer that the provider completed with a different amount. */
 type OtherAmount = "allowed" | "refused";
 
-type Decision = (tx: Transaction, row: PayoutRow) => Promise<void>;
+/** `transfer`: the provider's, which has ended, if there is one. */
+type Decision = (tx: Transaction, row: PayoutRow, transfer: Transfer | undefined) => Promise<void>;
 
 /**
  * Decides about a payout that will no longer be paid: the provider does not know it, or has ended it.
@@ -114,12 +115,13 @@ export async function decideClosed(
   const until = await hold(database, id, HELD_MS + waitMs);
   const mine = and(eq(payout.id, id), eq(payout.leasedUntil, until));
   try {
-    requireClosed(found, await askProvider(offRamps, found), otherAmount);
+    const transfer = await askProvider(offRamps, found);
+    requireClosed(found, transfer, otherAmount);
     await database.transaction(async (tx) => {
       await tx.select({ id: intent.id }).from(intent).where(eq(intent.id, found.intentId)).for("update");
       const [row] = await tx.select().from(payout).where(mine).for("update");
       if (row?.state !== found.state) throw new UserError(`${id} has changed in the meantime. Try again.`);
-      await decide(tx, await findUnpaid(tx, id));
+      await decide(tx, await findUnpaid(tx, id), transfer);
     });
   } catch (error) {
     // The worker will record the provider's answer.
