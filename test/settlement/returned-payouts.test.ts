@@ -376,7 +376,10 @@ describe("a returned payout that is retried (D3)", () => {
       },
     }));
     const { database, offRamps } = world.context;
-    const [older, newer] = await payTwo();
+    const [older, newer] = await addTwo(world);
+    world.balance = 2n * HUNDRED;
+    await pay(world, older);
+    await pay(world, newer);
     expect(await findPayout(world, older.payoutId)).to.include({ state: "quarantined" });
     const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
     await ask(parts, CONTROLLED, "fail", { subject: older.payoutId, arguments: {}, by: "Ada" });
