@@ -31,16 +31,7 @@ import type { OffRamp } from "../off-ramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import { plannedAmount } from "../runtime/planned-amount.ts";
 import type { WalletToken } from "./wallet-token.ts";
-import {
-  IS_UNPAID,
-  NEEDED,
-  PAYS_FROM,
-  PLACED,
-  SETTLED_TO,
-  TOKEN,
-  type Turn,
-  WITH_COVERAGE,
-} from "./wallets.ts";
+import { IS_OPEN, NEEDED, PAYS_FROM, PLACED, SETTLED_TO, TOKEN, type Turn, withCoverage } from "./wallets.ts";
 
 type Sources = Pick<Context, "database" | "client" | "guard">;
 
@@ -108,13 +99,16 @@ const IS_COMING = sql`(${payout.attempt} > 1 or ${payout.state} in ('failed', 'r
 const IS_NEW = sql`exists (select from ${payout} previous where ${OF_SAME_PART}
   and ${previous.attempt} < ${payout.attempt} and ${previous.updatedAt} > clock_timestamp() - ${KNOWN})`;
 
+/** Payouts whose funds may be in a wallet, or are coming back to it and wait for a retry. */
+const IS_UNPAID = sql`(${IS_OPEN} or ${payout.state} in ('failed', 'returned') and not ${payout.retried})`;
+
 const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId }: Retry) => sql`
   with here as (select ${offRamp.toLowerCase()}::text as wallet, ${token.toLowerCase()}::text as token),
   unpaid as (
     select ${NEEDED} as amount, ${payout.fee} as fee, ${payout.state} as state,
       ${payout.attempt} as attempt, ${payout.id} as id, ${payout.settledAt} as settled, ${IS_COMING} as coming,
       ${payout.providerId} is null as unordered, ${payout.allocated} as allocated, ${payout.awaitsFunds} as awaited
-    from ${PLACED} ${WITH_COVERAGE} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
+    from ${PLACED} ${withCoverage(IS_UNPAID)} join here on ${PAYS_FROM} = here.wallet and ${TOKEN} = here.token
     where ${ne(payout.id, id)} and ${IS_UNPAID}),
   unplanned as (
     select greatest(0, ${order.settled} - ${plannedAmount(intent.id)}) as amount from ${deployment}

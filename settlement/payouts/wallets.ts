@@ -71,24 +71,22 @@ export const IS_OPEN = sql`(${payout.state} in ('created', 'quarantined') or ${p
 
 const IS_ALLOCATED = sql`(${payout.allocated} or ${payout.awaitsFunds})`;
 
-/** Payouts whose funds may be in a wallet, or are coming back to it and wait for a retry. */
-export const IS_UNPAID = sql`(${IS_OPEN} or ${payout.state} in ('failed', 'returned') and not ${payout.retried})`;
-
 /**
- * Joins `coverage.uncovered`: how much of an unpaid payout the payment's settlements do not cover, because a deep reorg has
- * removed them (check-settlements.ts). They cover the payouts that may have been paid, and then the others in order.
+ * Joins `coverage.uncovered` to the payouts that match a condition: how much of each the payment's settlements do not cover,
+ * because a deep reorg has removed them (check-settlements.ts). They cover the payouts that may have been paid, and then the
+ * others in order.
  */
-export const WITH_COVERAGE = sql`join (
+export const withCoverage = (where: SQL): SQL => sql`join (
     select g.intent, g.number, g.part, greatest(0, least(g.amount,
       sum(g.amount) over earlier + coalesce(sum(g.amount) filter (where g."mayBePaid") over (partition by g.intent), 0)
       - coalesce(sum(g.amount) filter (where g."mayBePaid") over earlier, 0) - coalesce(${order.settled}, 0))) as uncovered
-    from (select distinct ${payout.intentId} as intent from ${payout} where ${IS_UNPAID}) unpaid
-    cross join lateral (${groupParts(sql`${p.intentId} = unpaid.intent`)}) g
+    from (select distinct ${payout.intentId} as intent from ${payout} where ${where}) matching
+    cross join lateral (${groupParts(sql`${p.intentId} = matching.intent`)}) g
     left join ${order} on ${order.id} = g.intent
     window earlier as (partition by g.intent order by g.number, g.part)
   ) coverage on coverage.intent = ${payout.intentId} and coverage.number = ${payout.settlementNumber} and coverage.part = ${payout.part}`;
 
-/** The amount that a payout needs. It is allocated in full before the payout is ordered. */
+/** The amount that a payout needs (`withCoverage`). It is allocated in full before the payout is ordered. */
 export const NEEDED = sql`case when ${IS_ALLOCATED} then ${payout.amount} else greatest(0, ${payout.amount} - coverage.uncovered) end`;
 
 /**
@@ -116,7 +114,7 @@ export async function readWallets(sources: Sources): Promise<Wallet[]> {
     select found.*, coalesce(${offRampBalance.allocated}, 0)::text as stored, coalesce(${offRampBalance.revision}, 0) as revision
     from (
       select ${TOKEN} as token, ${PAYS_FROM} as "offRamp", ${sum(WAITS)} as need, ${sum(IS_ALLOCATED)} as allocated
-      from ${PLACED} ${WITH_COVERAGE} where ${IS_OPEN} group by 1, 2) found
+      from ${PLACED} ${withCoverage(IS_OPEN)} where ${IS_OPEN} group by 1, 2) found
     left join ${offRampBalance} on ${offRampBalance.token} = found.token and ${offRampBalance.wallet} = found."offRamp"`);
   return Promise.all(
     rows.map(async ({ token, offRamp, need, allocated, stored, revision }) => ({
@@ -160,7 +158,7 @@ export async function findNewestFunded(
       select id, "settledAt", sum(amount) over (order by "settledAt", id) as needed
       from (
         select ${payout.id} as id, ${payout.settledAt} as "settledAt", ${NEEDED} as amount
-        from ${PLACED} ${WITH_COVERAGE}
+        from ${PLACED} ${withCoverage(IS_OPEN)}
         where ${IS_OPEN} and ${among === "waiting" ? WAITS : IS_ALLOCATED} and ${TOKEN} = ${token} and ${PAYS_FROM} = ${offRamp}
         order by ${order} limit ${OLDEST}) oldest) found
     where needed <= ${amount.toString()}::numeric order by needed desc limit 1`);
