@@ -69,3 +69,6 @@ export function formatAmount(amount: bigint, currency: Currency): string {
     .padEnd(2, "0");
   return `${integer}.${fraction}`;
 }
+
+export const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

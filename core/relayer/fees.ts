@@ -1,5 +1,6 @@
 // The fees of a transaction (EIP-1559), in wei per gas.
 import type { ChainClient } from "../chain/client.ts";
+import { larger, smaller } from "../money.ts";
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 
@@ -11,8 +12,6 @@ export async function suggestFees(client: ChainClient): Promise<Fees> {
   const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas();
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
-
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
  * Limits the fees to the ceiling, if there is one. A transaction that requires more waits until the chain is cheaper.
@@ -33,8 +32,6 @@ const PLENTY = 5n;
 /** Whether a higher fee may help. Without this limit, a halted chain would be offered all our funds. */
 export const isWorthRaising = (previous: Fees, suggested: Fees): boolean =>
   previous.maxFeePerGas < suggested.maxFeePerGas * PLENTY;
-
-const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 
 /** Fees that replace `previous` and match the current market. */
 export const bumpFees = (previous: Fees, suggested: Fees): Fees => ({

@@ -13,11 +13,12 @@ import { deployment } from "#core/db/schema/deployments.ts";
 import { intent, intentOrderId } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import type { WorkPurpose } from "#core/db/schema/work.ts";
 import { toStoredForm } from "#core/db/stored-form.ts";
 import { type IntentId, type OrderId, toIntentId } from "#core/ids.ts";
 import { DEEPEST_REORG } from "#core/indexer-state/high-water-mark.ts";
 import { describe } from "#core/log.ts";
-import { addMissingWork, NOW, scheduleWork } from "#core/work/schedule-work.ts";
+import { addMissingWork, NOW, scheduleWork, type Work } from "#core/work/schedule-work.ts";
 import type { Context } from "../runtime/context.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
 import { Problems } from "../runtime/problems.ts";
@@ -48,6 +49,20 @@ const insertPostings = insertMany(ledgerPosting, [
 
 type Postings = Pick<Findings, "differences" | "payouts">;
 
+/** Returns work that is due now for the orders of these payments. */
+async function listWork(
+  database: Pick<Transaction, "select">,
+  ids: readonly IntentId[],
+  purpose: WorkPurpose,
+): Promise<Work[]> {
+  if (ids.length === 0) return [];
+  const intents = await database
+    .select({ orderId: intentOrderId, merchantId: intent.merchantId })
+    .from(intent)
+    .where(inArray(intent.id, [...ids]));
+  return intents.map((one) => ({ ...one, purpose, ...NOW }));
+}
+
 /** Repeats settlements that a reorg removed after the bank had paid, although their payments have ended. */
 async function settleAgain(
   tx: Transaction,
@@ -55,14 +70,8 @@ async function settleAgain(
   posted: readonly Difference[],
 ): Promise<void> {
   const lost = posted.filter(({ kind, reversed }) => kind === "lost" && !reversed);
-  if (lost.length === 0) return;
   const ids = lost.map(({ intentId }) => intentId);
-  const intents = await tx
-    .select({ orderId: intentOrderId, merchantId: intent.merchantId })
-    .from(intent)
-    .where(inArray(intent.id, ids));
-  const work = intents.map((one) => ({ ...one, purpose: "settle", ...NOW }) as const);
-  await scheduleWork(tx, deploymentId, work);
+  await scheduleWork(tx, deploymentId, await listWork(tx, ids, "settle"));
 }
 
 type Written = {
@@ -99,9 +108,10 @@ function createComparison(context: Context) {
           returning ${intentIdText(ledgerPosting.intentId)} as "intentId", ${ledgerPosting.kind}, ${ledgerPosting.subject}`,
       );
       const made = new Set(written.map(identify));
-      const posted = differences.filter((difference) => made.has(identify(difference)));
-      const isMissed = (difference: Difference) => !made.has(identify(difference));
-      const stale = new Set(differences.filter(isMissed).map(({ intentId }) => intentId));
+      const isMade = (difference: Difference) => made.has(identify(difference));
+      const posted = differences.filter(isMade);
+      const missed = differences.filter((difference) => !isMade(difference));
+      const stale = new Set(missed.map(({ intentId }) => intentId));
       const compared = payouts.filter(({ intentId }) => !stale.has(intentId));
       // A payout that another process has locked is skipped and compared again later: nothing waits here, so nothing
       // deadlocks.
@@ -195,14 +205,7 @@ export function createPoster(
   let nextReorgScan = 0;
 
   /** Returns the work of createPostingHandler for these payments, with which the ledger continues without them. */
-  async function laterWork(ids: readonly IntentId[]) {
-    if (ids.length === 0) return [];
-    const intents = await database
-      .select({ orderId: intentOrderId, merchantId: intent.merchantId })
-      .from(intent)
-      .where(inArray(intent.id, [...ids]));
-    return intents.map((one) => ({ ...one, purpose: "post_ledger", ...NOW }) as const);
-  }
+  const laterWork = (ids: readonly IntentId[]) => listWork(database, ids, "post_ledger");
 
   async function postFound(ids: IntentId[], finalized: bigint | undefined): Promise<boolean> {
     const { moved, failed } = await compare(ids, finalized);

@@ -1,6 +1,6 @@
 // Finds the amounts of a payment's settlements that its payouts do not cover yet.
+import { larger } from "#core/money.ts";
 import { type Part, type Settlement, sum } from "./payment-parts.ts";
-import { larger } from "./settlement-parts.ts";
 
 type Covered = Pick<Settlement, "number" | "amount">;
 type Planned = Pick<Part, "number" | "part" | "amount">;

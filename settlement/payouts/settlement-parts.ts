@@ -1,8 +1,7 @@
 // Splits a settlement into payouts, one per milestone. The merchant was promised a payout for each milestone, although
 // the contract settles everything that was released since the last settlement at once.
 
-export const larger = (a: bigint, b: bigint) => (a > b ? a : b);
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
+import { larger, smaller } from "#core/money.ts";
 
 /**
  * Milestones are released in order and before any other release, and a settlement includes everything that is released.

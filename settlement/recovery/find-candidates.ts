@@ -5,6 +5,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
+import { smaller } from "#core/money.ts";
 import type { Context } from "../runtime/context.ts";
 import { plannedAmount } from "../runtime/planned-amount.ts";
 import type { Transfers } from "./find-lost-payouts.ts";
@@ -14,8 +15,6 @@ const CLOCKS_MS = 300_000;
 
 /** An order is funded within 30 days after its payment is created, or never. */
 const FUNDING_MS = 31 * 86_400_000;
-
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /** Selects the payments that may have paid one of the transfers, by currency, amount and time. */
 const mayHavePaid = (transfers: Transfers): SQL | undefined =>

@@ -9,7 +9,6 @@ import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import { newId } from "#core/ids.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
-import { until } from "#scripts/shared/wait.ts";
 import { createPoster, createPostingHandler } from "#settlement/ledger/post.ts";
 import { createFeeFinder, markPosted } from "#settlement/ledger/unposted-fees.ts";
 import { compareBalances } from "#settlement/reconciliation/check-balances.ts";
@@ -18,6 +17,7 @@ import { createClaim, finishWork } from "#settlement/runtime/work-items.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
 import { tracking } from "#test/settlement/support/work.ts";
 import { OFF_RAMP } from "#test/settlement/support/world.ts";
+import { untilBlocked } from "#test/support/lock-waits.ts";
 import { type Books, openBooks } from "./support/books.ts";
 
 /** In wei; more than a double can represent exactly, and not a multiple of three. */
@@ -75,18 +75,6 @@ async function isOpen(id: string): Promise<boolean | undefined> {
     .where(eq(transaction.id, id));
   return row?.open;
 }
-
-/** Waits until a query waits for a lock. */
-const isBlocked = () =>
-  until(
-    async () => {
-      const { rows } = await books.database.execute(
-        sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows.length > 0;
-    },
-    { what: "a query waiting for a lock", timeoutMs: 20_000 },
-  );
 
 /** A transaction that a reorg has removed. */
 const UNMINED = {
@@ -250,7 +238,7 @@ describe("the network fee of a transaction", () => {
     await books.database.transaction(async (tx) => {
       await tx.execute(sql`lock table ${ledgerPosting} in exclusive mode`);
       posting = books.post();
-      await isBlocked();
+      await untilBlocked(books.database);
       await becomes(id, { ...UNMINED, updatedAt: sql`clock_timestamp()` });
       expect(await handleDue()).to.equal(1);
     });

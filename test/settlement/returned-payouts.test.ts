@@ -13,11 +13,12 @@ import { ask } from "#scripts/cli/ops/approve.ts";
 import { refreshPayout } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { movePayout } from "#scripts/cli/ops/off-ramp-accounts.ts";
-import { TransferDeclined, TransferRefused } from "#settlement/off-ramp/off-ramp.ts";
+import { type OffRamp, TransferDeclined, TransferRefused } from "#settlement/off-ramp/off-ramp.ts";
 import { blockHash } from "./support/chain-tables.ts";
 import { insertPayout, type NewPayout } from "./support/payouts.ts";
 import {
   addDue,
+  addSettled,
   addTwo,
   changePayout,
   countPaid,
@@ -54,11 +55,21 @@ async function retry(made: Due) {
   return { ...made, payoutId };
 }
 
+/** Fails a payout as operators do. */
+function fail({ payoutId }: Due): Promise<unknown> {
+  const { database, offRamps } = world.context;
+  const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
+  return ask(parts, CONTROLLED, "fail", { subject: payoutId, arguments: {}, by: "Ada" });
+}
+
 /** Starts a world whose bank returns every transfer. @returns the references of those whose funds it reports as back */
-async function startReturning(): Promise<Set<string>> {
+async function startReturning(
+  change: (bank: OffRamp) => Partial<OffRamp> = () => ({}),
+): Promise<Set<string>> {
   const refunded = new Set<string>();
   world = await makeWalletWorld((bank) => ({
     ...bank,
+    ...change(bank),
     async lookUp(reference, known) {
       const found = await bank.lookUp(reference, known);
       return found && { ...found, state: "returned", refunded: refunded.has(reference) };
@@ -299,12 +310,10 @@ describe("a returned payout that is retried (D3)", () => {
     const newest = await addDue(world, { settledAt: new Date() });
     world.balance = HUNDRED;
     expect(await pay(world, newest)).to.equal(3);
-    const { database, offRamps } = world.context;
     const second = await retried(older, { refunded: false });
     const back = await retried(newer, { refunded: true });
     const alsoBack = await retried(newest, { refunded: true });
-    const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
-    await ask(parts, CONTROLLED, "fail", { subject: second.payoutId, arguments: {}, by: "Ada" });
+    await fail(second);
     expect(await findPayout(world, second.payoutId)).to.include({ state: "failed", calledAt: null });
     expect(await pay(world, back)).to.equal(4);
     await forgetReports();
@@ -323,21 +332,14 @@ describe("a returned payout that is retried (D3)", () => {
   ])(
     "stays behind other retries if the provider has not accepted its last attempt: %s",
     async (_, Refusal) => {
-      const refunded = new Set<string>();
       let refusing = false;
-      world = await makeWalletWorld((bank) => ({
-        ...bank,
+      await startReturning((bank) => ({
         lookUpAfterMs: 0,
-        async lookUp(reference, known) {
-          const found = await bank.lookUp(reference, known);
-          return found && { ...found, state: "returned", refunded: refunded.has(reference) };
-        },
         async create(order) {
           if (refusing) throw new Refusal("not now");
           return bank.create(order);
         },
       }));
-      const { database, offRamps } = world.context;
       const [older, newer] = await payTwo();
       const second = await retried(older, { refunded: false });
       await forgetReports();
@@ -346,8 +348,7 @@ describe("a returned payout that is retried (D3)", () => {
       await pay(world, second);
       refusing = false;
       if ((await findPayout(world, second.payoutId)).state === "created") {
-        const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
-        await ask(parts, CONTROLLED, "fail", { subject: second.payoutId, arguments: {}, by: "Ada" });
+        await fail(second);
       }
       const third = await retry(older);
       const back = await retried(newer, { refunded: true });
@@ -375,14 +376,12 @@ describe("a returned payout that is retried (D3)", () => {
         throw new Error("no answer");
       },
     }));
-    const { database, offRamps } = world.context;
     const [older, newer] = await addTwo(world);
     world.balance = 2n * HUNDRED;
     await pay(world, older);
     await pay(world, newer);
     expect(await findPayout(world, older.payoutId)).to.include({ state: "quarantined" });
-    const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
-    await ask(parts, CONTROLLED, "fail", { subject: older.payoutId, arguments: {}, by: "Ada" });
+    await fail(older);
     expect(await findPayout(world, older.payoutId)).to.include({ state: "returned", refunded: false });
     const second = await retry(older);
     const own = await retried(newer, { refunded: true });
@@ -413,14 +412,11 @@ describe("a returned payout that is retried (D3)", () => {
     ["was declined, so that it is not reduced", { calledAt: anHourAgo(), declinedCalls: 1 }],
   ])("does not use funds of a payout that the chain covers in part and that %s", async (_, called) => {
     world = await makeWalletWorld();
-    const { chain, context } = world;
+    const { context } = world;
     world.balance = HUNDRED;
     const back = await addDue(world);
     await pay(world, back);
-    const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
-    await chain.fund(made.orderId, made.terms, 1, PAYER);
-    await chain.settle(made.orderId, made.terms, 10);
-    await chain.head(20);
+    const made = await addSettled(world);
     const twice = { amount: 2n * HUNDRED, settlementAmount: 2n * HUNDRED };
     await insertPayout(context.database, made, { ...twice, ...called, account: "gullible" });
     const retry = await retried(back, { refunded: true });

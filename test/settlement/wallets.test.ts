@@ -14,6 +14,7 @@ import { blockHash } from "./support/chain-tables.ts";
 import { insertPayout } from "./support/payouts.ts";
 import {
   addDue,
+  addSettled,
   addTwo,
   changePayout,
   countPaid,
@@ -59,11 +60,8 @@ describe("a wallet that lacks funds", () => {
 
   it("counts a payout whose settlement a deep reorg has joined to another one", async () => {
     world = await makeWalletWorld();
-    const { chain, context } = world;
-    const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
-    await chain.fund(made.orderId, made.terms, 1, PAYER);
-    await chain.settle(made.orderId, made.terms, 10);
-    await chain.head(20);
+    const { context } = world;
+    const made = await addSettled(world);
     const [part, rest] = [20_000_000n, 80_000_000n];
     const done = { state: "completed", nextAttemptAt: null } as const;
     await insertPayout(context.database, made, { account: "gullible", amount: part, ...done });
@@ -107,11 +105,8 @@ describe("a wallet that lacks funds", () => {
 
   it("reads each payout of a payment with many parts a few times, not once per part", async () => {
     world = await makeWalletWorld();
-    const { chain, context } = world;
-    const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
-    await chain.fund(made.orderId, made.terms, 1, PAYER);
-    await chain.settle(made.orderId, made.terms, 10);
-    await chain.head(20);
+    const { context } = world;
+    const made = await addSettled(world);
     const PARTS = 300;
     const amount = made.terms.amount / BigInt(PARTS);
     for (let part = 0; part < PARTS; part++) await insertPayout(context.database, made, { part, amount });

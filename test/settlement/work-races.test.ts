@@ -11,7 +11,6 @@ import { type WorkPurpose, workItem } from "#core/db/schema/work.ts";
 import { newId } from "#core/ids.ts";
 import type { Head } from "#core/indexer-state/guard.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
-import { until } from "#scripts/shared/wait.ts";
 import { createObserver } from "#settlement/events/observe.ts";
 import type { Context } from "#settlement/runtime/context.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
@@ -20,6 +19,7 @@ import { createTracker } from "#settlement/runtime/track-orders.ts";
 import { createClaim, finishWork, type Outcome, type WorkItem } from "#settlement/runtime/work-items.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { createWorkHandlers } from "#settlement/work-handlers.ts";
+import { untilBlocked } from "#test/support/lock-waits.ts";
 import { addCopies } from "./support/copies.ts";
 import { relayingChain } from "./support/fake-rpc.ts";
 import type { TestIntent } from "./support/intents.ts";
@@ -67,17 +67,6 @@ const schedule = (made: readonly TestIntent[], purpose: WorkPurpose, database: P
     made.map(({ orderId }) => ({ orderId, merchantId: MERCHANT, purpose, ...NOW })),
   );
 
-/** Waits until another session is blocked by a lock. */
-const isWaiting = () =>
-  until(
-    async () => {
-      const { rows } = await world.context.database.execute(sql`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`);
-      return rows.length > 0;
-    },
-    { what: "A wait for a lock", timeoutMs: 20_000 },
-  );
-
 /** A reorg to a shorter chain lowers the high-water mark. */
 async function reorgTo(head: number): Promise<void> {
   await world.context.database.update(deployment).set({ highWaterBlock: 0 });
@@ -96,7 +85,7 @@ describe("a cancellation", () => {
       await world.chain.fund(made.orderId, made.terms, 10, PAYER);
       await world.chain.head(10);
       tracking = track();
-      await isWaiting();
+      await untilBlocked(world.context.database);
     });
     await tracking;
     expect(await purposesFor(made)).to.deep.equal(["return_late_funding"]);
@@ -222,7 +211,7 @@ describe("work scheduled by another process", () => {
     await world.context.database.transaction(async (tx) => {
       await tx.execute(sql`lock table gateway.tracked_order in exclusive mode`);
       tracking = track();
-      await isWaiting();
+      await untilBlocked(world.context.database);
       await schedule([made], "release_milestone", world.context.database);
     });
     await tracking;

@@ -60,16 +60,25 @@ export async function makeWalletWorld(
   return Object.assign(state, world);
 }
 
-/** Adds a confirmed and settled order of one hundred, with its payout. */
+/** Adds a confirmed and settled order of one hundred, without a payout. */
+export async function addSettled(
+  world: World,
+  currency: NewPayout["currency"] = "USDC",
+): Promise<TestIntent> {
+  const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED", currency });
+  await world.chain.fund(made.orderId, made.terms, 1, PAYER);
+  await world.chain.settle(made.orderId, made.terms, 10);
+  await world.chain.head(20);
+  return made;
+}
+
+/** Adds such an order with its payout. */
 export async function addDue(
   world: World,
   more: Partial<NewPayout> = {},
   currency: NewPayout["currency"] = "USDC",
 ): Promise<Due> {
-  const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED", currency });
-  await world.chain.fund(made.orderId, made.terms, 1, PAYER);
-  await world.chain.settle(made.orderId, made.terms, 10);
-  await world.chain.head(20);
+  const made = await addSettled(world, currency);
   const payoutId = await insertPayout(world.context.database, made, { currency, ...more });
   return { ...made, payoutId };
 }
