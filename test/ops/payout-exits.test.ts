@@ -152,6 +152,9 @@ describe("a payout leaves its state through ops, or through its provider", () =>
           expect((await latestOf(other))?.state).to.equal(exit === "confirm-debit" ? state : states[exit]);
           const [left] = await books.database.select().from(payout).where(eq(payout.id, other.payoutId));
           expect(left).to.include({ allocated: false, awaitsFunds: false });
+          // A transfer proves that the provider received a call, even if its record is lost.
+          if (exit === "fail")
+            expect(left?.calledAt !== null).to.equal(["failed", "returned"].includes(word));
         }
       });
     }

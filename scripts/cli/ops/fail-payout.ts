@@ -15,10 +15,11 @@ function readEnded(row: PayoutRow, transfer: Transfer | undefined) {
   const failed = { state: "failed", failure: "not made by the provider" } as const;
   if (!transfer) return failed;
   const { providerId, refunded = null, state, failure, fee, gas = 0n } = transfer;
-  if (!isSame(row, transfer) || (state !== "failed" && state !== "returned"))
-    return { ...failed, providerId, refunded };
+  // The record of the call may be lost, but the provider has received it.
+  const known = { providerId, refunded, calledAt: row.calledAt ?? transfer.createdAt };
+  if (!isSame(row, transfer) || (state !== "failed" && state !== "returned")) return { ...failed, ...known };
   const completedAt = transfer.completedAt ?? row.completedAt;
-  return { state, failure: failure ?? failed.failure, providerId, refunded, fee, gas, completedAt };
+  return { ...known, state, failure: failure ?? failed.failure, fee, gas, completedAt };
 }
 
 export const failPayout: Controlled = {
