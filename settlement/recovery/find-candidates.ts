@@ -4,6 +4,7 @@ import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
+import type { IntentRow } from "#core/intent/read-intent.ts";
 import { toUnixSeconds } from "#core/model/unix-time.ts";
 import { smaller } from "#core/money.ts";
 import type { Context } from "../runtime/context.ts";
@@ -16,7 +17,21 @@ const CLOCKS_MS = 300_000;
 /** An order is funded within 30 days after its payment is created, or never. */
 const FUNDING_MS = 31 * 86_400_000;
 
-/** Selects the payments that may have paid one of the transfers, by currency, amount and time. */
+/** Selects the transfers that a payment may have paid, by currency, amount and time. */
+export const transfersOf = (
+  { currency, amount, createdAt }: Pick<IntentRow, "currency" | "amount" | "createdAt">,
+  transfers: Transfers,
+): Transfers =>
+  new Map(
+    [...transfers].filter(
+      ([, { transfer }]) =>
+        transfer.currency === currency &&
+        transfer.amount <= amount &&
+        transfer.createdAt.getTime() + CLOCKS_MS >= createdAt.getTime(),
+    ),
+  );
+
+/** Selects the payments that may have paid one of the transfers, as `transfersOf` does. */
 const mayHavePaid = (transfers: Transfers): SQL | undefined =>
   or(
     ...[...Map.groupBy(transfers.values(), ({ transfer }) => transfer.currency)].map(([currency, some]) => {

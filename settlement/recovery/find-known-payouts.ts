@@ -10,6 +10,7 @@ import { findUncovered } from "../payouts/find-uncovered.ts";
 import { sum } from "../payouts/payment-parts.ts";
 import type { SettledPayment } from "../payouts/read-payments.ts";
 import type { Context } from "../runtime/context.ts";
+import { transfersOf } from "./find-candidates.ts";
 import type { Transfers } from "./find-lost-payouts.ts";
 import {
   type Attempts,
@@ -71,16 +72,17 @@ export function findKnown(
   transfers: Transfers,
 ): Known[] {
   const { intent: row, settlements, parts } = payment;
-  if (transfers.size === 0) return [];
+  const open = transfersOf(row, transfers);
   const { likely, isUncertain } = estimateParts(payment, planned);
   const known: Known[] = [];
   let lacking = isUncertain ? row.amount - sum(parts) : 0n;
   for (const place of listPlaces(Math.max(likely, MOST_PARTS))) {
-    if (rankPlace(place) > likely && lacking <= 0n) break;
+    if (open.size === 0 || (rankPlace(place) > likely && lacking <= 0n)) break;
     const { settlementNumber, part } = place;
     if (parts.some((one) => one.number === settlementNumber && one.part === part)) continue;
     const key = { intentId: row.id, settlementNumber, part };
-    const found = findAttempts(deployment, key, 0, transfers);
+    const found = findAttempts(deployment, key, 0, open);
+    for (const { transfer } of found.values()) open.delete(transfer.reference);
     const [first] = found.values();
     if (!first) continue;
     const { amount, createdAt } = first.transfer;
