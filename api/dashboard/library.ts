@@ -42,9 +42,9 @@ const REFUSALS: Record<string, () => ServiceError> = {
   PASSWORD_TOO_LONG: () => invalidRequest("A password must have 12 to 128 characters.", "newPassword"),
   INVALID_CODE: () => invalidRequest("The code is incorrect or has expired.", "code"),
   INVALID_BACKUP_CODE: () => invalidRequest("The code is incorrect or has already been used.", "code"),
-  TOTP_NOT_ENABLED: () => invalidRequest("Two-factor sign-in is not set up for this user."),
-  BACKUP_CODES_NOT_ENABLED: () => invalidRequest("Two-factor sign-in is not set up for this user."),
-  TOTP_ALREADY_ENABLED: () => invalidRequest("Two-factor sign-in is already enabled."),
+  TOTP_NOT_ENABLED: () => invalidRequest("Two-factor authentication is not set up for this user."),
+  BACKUP_CODES_NOT_ENABLED: () => invalidRequest("Two-factor authentication is not set up for this user."),
+  TOTP_ALREADY_ENABLED: () => invalidRequest("Two-factor authentication is already enabled."),
   INVALID_TWO_FACTOR_COOKIE: () => signInRequired("Sign in with your password again."),
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: () =>
     signInRequired("Too many incorrect codes. Sign in with your password again."),

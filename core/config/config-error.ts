@@ -1,4 +1,4 @@
-/** Configuration errors, one line per variable. */
+/** The configuration is invalid. The message says what to change. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }

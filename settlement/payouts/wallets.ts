@@ -74,20 +74,24 @@ const IS_ALLOCATED = sql`(${payout.allocated} or ${payout.awaitsFunds})`;
 /**
  * Joins `coverage.uncovered` to the payouts that match a condition: how much of each the payment's settlements do not cover,
  * because a deep reorg has removed them (check-settlements.ts). They cover the payouts that may have been paid, and then the
- * others in order.
+ * others in order. It is null for payments whose attempts together do not exceed what is settled, which is much faster to
+ * compute.
  */
-export const withCoverage = (where: SQL): SQL => sql`join (
+export const withCoverage = (where: SQL): SQL => sql`left join (
     select g.intent, g.number, g.part, greatest(0, least(g.amount,
       sum(g.amount) over earlier + coalesce(sum(g.amount) filter (where g."mayBePaid") over (partition by g.intent), 0)
-      - coalesce(sum(g.amount) filter (where g."mayBePaid") over earlier, 0) - coalesce(${order.settled}, 0))) as uncovered
-    from (select distinct ${payout.intentId} as intent from ${payout} where ${where}) matching
-    cross join lateral (${groupParts(sql`${p.intentId} = matching.intent`)}) g
-    left join ${order} on ${order.id} = g.intent
+      - coalesce(sum(g.amount) filter (where g."mayBePaid") over earlier, 0) - exceeding.settled)) as uncovered
+    from (
+      select ${p.intentId} as intent, coalesce(min(${order.settled}), 0) as settled
+      from ${payout} p left join ${order} on ${order.id} = ${p.intentId}
+      where ${p.intentId} in (select ${payout.intentId} from ${payout} where ${where})
+      group by ${p.intentId} having sum(${p.amount}) > coalesce(min(${order.settled}), 0)) exceeding
+    cross join lateral (${groupParts(sql`${p.intentId} = exceeding.intent`)}) g
     window earlier as (partition by g.intent order by g.number, g.part)
   ) coverage on coverage.intent = ${payout.intentId} and coverage.number = ${payout.settlementNumber} and coverage.part = ${payout.part}`;
 
 /** The amount that a payout needs (`withCoverage`). It is allocated in full before the payout is ordered. */
-export const NEEDED = sql`case when ${IS_ALLOCATED} then ${payout.amount} else greatest(0, ${payout.amount} - coverage.uncovered) end`;
+export const NEEDED = sql`case when ${IS_ALLOCATED} then ${payout.amount} else greatest(0, ${payout.amount} - coalesce(coverage.uncovered, 0)) end`;
 
 /**
  * Payouts to be ordered for the first time, whose funds have arrived with the settlement. A retry has its own funds or

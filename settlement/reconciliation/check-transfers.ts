@@ -1,4 +1,5 @@
-// Compares payouts with the provider's list of transfers, which a run reads once, page by page.
+// Compares each account's list of transfers with the payouts. A run reads each list once, page by page; check-unlisted.ts does
+// the reverse.
 import { and, eq, sql } from "drizzle-orm";
 import { insertMany } from "#core/db/insert-many.ts";
 import { isAmong } from "#core/db/is-among.ts";
@@ -16,19 +17,19 @@ const PAGE = 500;
 
 type Cursor = {
   account: string;
-  /** The last transfer that was read; null at the start of the account's list. */
+  /** The `providerId` of the last transfer that was read; null at the start of the account's list. */
   after: string | null;
 };
 
 const insertSeen = insertMany(reconciliationTransfer, ["runId", "account", "reference", "providerId"]);
 
-/** Returns the adapters in a stable order. */
+/** Returns one adapter per account, sorted by account. */
 export const sortOffRamps = ({ offRamps }: Dependencies): OffRamp[] =>
   listOffRamps(offRamps).sort((a, b) => (a.account < b.account ? -1 : 1));
 
 /**
- * Returns the adapter of the cursor's account, or of the next account that is still configured; undefined after the
- * last.
+ * Returns the adapter of an account or, if the account is no longer configured, of the next configured one; undefined after
+ * the last. The adapters must be sorted.
  */
 export const findAccount = (offRamps: readonly OffRamp[], account: string): OffRamp | undefined =>
   offRamps.find((offRamp) => offRamp.account >= account);
@@ -36,7 +37,7 @@ export const findAccount = (offRamps: readonly OffRamp[], account: string): OffR
 export const nextAccount = (offRamps: readonly OffRamp[], { account }: OffRamp): OffRamp | undefined =>
   offRamps.find((offRamp) => offRamp.account > account);
 
-/** Returns which of these references the run has listed, each with the first transfer that has it. */
+/** Returns those references that the run has already read from the account's list, each with the `providerId` of its first transfer. */
 export async function findListed(
   { database }: Dependencies,
   run: StoredRun,
@@ -51,8 +52,8 @@ export async function findListed(
   return new Map(rows.map(({ reference, providerId }) => [reference, providerId]));
 }
 
-/** Adds the first transfer with the same reference to each transfer whose reference was listed before. */
-function markRepeated(transfers: readonly ListedTransfer[], seen: Map<string, string>): ListedTransfer[] {
+/** Sets `first` on every transfer whose reference another transfer already has. Adds new references to `seen`. */
+function markDuplicates(transfers: readonly ListedTransfer[], seen: Map<string, string>): ListedTransfer[] {
   return transfers.map((transfer) => {
     const { reference, providerId } = transfer;
     const first = seen.get(reference) ?? providerId;
@@ -61,7 +62,10 @@ function markRepeated(transfers: readonly ListedTransfer[], seen: Map<string, st
   });
 }
 
-/** Reads the payouts after the transfers, because a payout exists before its transfer does. */
+/**
+ * Compares transfers with their payouts, which are read after the transfers: a payout exists before its transfer, so none
+ * can be missing.
+ */
 export async function compareListed(
   parts: Dependencies,
   { merchantId }: Pick<Scope, "merchantId">,
@@ -82,7 +86,7 @@ export async function compareListed(
   );
 }
 
-async function take(list: AsyncIterator<Transfer>): Promise<{ page: Transfer[]; isLast: boolean }> {
+async function readPage(list: AsyncIterator<Transfer>): Promise<{ page: Transfer[]; isLast: boolean }> {
   const page: Transfer[] = [];
   while (page.length < PAGE) {
     const { value, done } = await list.next();
@@ -112,7 +116,7 @@ export const transfers: Stage = {
       const offRamp = findAccount(offRamps, cursor.account);
       if (!offRamp) return { found: [], cursor: null };
       const { account } = offRamp;
-      const { page, isLast } = await take(
+      const { page, isLast } = await readPage(
         await open(offRamp, account === cursor.account ? cursor.after : null),
       );
       const read = page.map((transfer) => buildListedTransfer(offRamp, transfer, now));
@@ -122,7 +126,7 @@ export const transfers: Stage = {
         account,
         read.map(({ reference }) => reference),
       );
-      const found = await compareListed(parts, scope, markRepeated(read, seen));
+      const found = await compareListed(parts, scope, markDuplicates(read, seen));
       const rows = [...new Map(read.map((transfer) => [transfer.reference, transfer])).values()].map(
         ({ reference }) => ({ runId: run.id, account, reference, providerId: seen.get(reference) ?? "" }),
       );

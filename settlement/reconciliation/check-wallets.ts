@@ -1,4 +1,5 @@
-// Compares the off-ramp's wallets with the payouts that are still to be ordered from them.
+// Compares the balance of each off-ramp wallet with the amount of the payouts that have not been ordered from it yet. Retries and
+// payouts with allocated funds do not count.
 import { computeLack, readWallets } from "../payouts/wallets.ts";
 import { buildStake, type Finding, findCurrency, formatMoney } from "./discrepancy.ts";
 import type { Dependencies } from "./scope.ts";
@@ -17,7 +18,7 @@ export async function compareWallets(parts: Dependencies): Promise<Finding[]> {
         kind: "wallet_shortfall",
         about: `${currency} ${offRamp}`,
         says:
-          `The off-ramp wallet ${offRamp} holds ${formatMoney(balance, currency)}, but pending payouts need ` +
+          `The off-ramp wallet ${offRamp} holds ${formatMoney(balance, currency)}, but payouts that are not ordered yet need ` +
           `${formatMoney(need, currency)}: ${formatMoney(lack, currency)} is missing.`,
         ...buildStake(lack, currency),
         identity: String(lack),

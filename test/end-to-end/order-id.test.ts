@@ -1,4 +1,4 @@
-// The service's off-chain computations match the deployed contract.
+// The service computes the same order ids and the same EIP-712 domain as the deployed contract.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, keccak256, toHex, zeroAddress } from "viem";
@@ -11,7 +11,7 @@ import { createChainClient, type LocalChain } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 
 const SEED = process.env.TEST_SEED ?? crypto.randomUUID();
-const UINT40 = 2 ** 40 - 1;
+const MAX_UINT40 = 2 ** 40 - 1;
 
 let stack: SharedStack;
 let chain: LocalChain;
@@ -22,11 +22,11 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** Returns random terms, deterministic by seed. */
+/** Returns pseudorandom terms that depend only on the seed. */
 function termsFrom(seed: string): Terms {
   const hash = (name: string): Hex => keccak256(toHex(`${seed}.${name}`));
   const address = (name: string) => hash(name).slice(0, 42) as `0x${string}`;
-  const number = (name: string) => Number(BigInt(hash(name)) % BigInt(UINT40));
+  const number = (name: string) => Number(BigInt(hash(name)) % BigInt(MAX_UINT40));
   return {
     salt: hash("salt"),
     operator: address("operator"),
@@ -69,16 +69,16 @@ const zero: Terms = {
 const largest: Terms = {
   ...termsFrom("largest"),
   amount: MAX_AMOUNT,
-  fundingDeadline: UINT40,
-  deliveryPeriod: UINT40,
-  disputeWindow: UINT40,
-  timeLockUntil: UINT40,
+  fundingDeadline: MAX_UINT40,
+  deliveryPeriod: MAX_UINT40,
+  disputeWindow: MAX_UINT40,
+  timeLockUntil: MAX_UINT40,
   releaseType: RELEASE_TYPES.length - 1,
   autoReleaseOnProof: true,
 };
 
 describe("the deployed contract and the service agree", () => {
-  it(`on an order's id, at the bounds and for random terms (TEST_SEED=${SEED})`, async () => {
+  it(`on an order's id, for the smallest, the largest and random terms (TEST_SEED=${SEED})`, async () => {
     const cases = [zero, largest, ...Array.from({ length: 50 }, (_, i) => termsFrom(`${SEED}.${i}`))];
     for (const terms of cases) {
       const { contractAddress, chainId } = stack;

@@ -1,14 +1,14 @@
-// Polls every payment of a merchant continuously, and records each status with its time.
+// Polls the newest 100 payments of a merchant four times a second, and records when each status was first and last seen.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client, Intent } from "#test/api/support/client.ts";
 import type { Injected } from "./inject.ts";
 import type { Ending } from "./plan.ts";
 
-const EVERY_MS = 250;
+const POLL_INTERVAL_MS = 250;
 
 /**
- * The first and last time at which a status was seen without another one in between, in Unix milliseconds of the
- * request.
+ * A period in which every poll returned the same status, in Unix milliseconds: from when the first poll was sent until the
+ * last response was received.
  */
 export type StatusObservation = { status: string; first: number; last: number };
 
@@ -22,7 +22,7 @@ export function watch(client: Client): Watch {
   const seen = new Map<string, StatusObservation[]>();
   let [stopped, answers] = [false, 0];
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const at = Date.now();
     const answer = await client.get<{ data: Intent[] }>("/payment-intents?limit=100").catch(() => undefined);
     if (answer?.status !== 200) return;
@@ -38,10 +38,10 @@ export function watch(client: Client): Watch {
 
   const watching = (async () => {
     while (!stopped) {
-      await look();
-      await delay(EVERY_MS);
+      await poll();
+      await delay(POLL_INTERVAL_MS);
     }
-    await look();
+    await poll();
   })();
   return {
     seen,
@@ -64,45 +64,44 @@ const RANK: Record<string, number> = {
   CANCELED: 4,
 };
 
-/**
- * Statuses that may become REQUIRES_ACTION because the funding failed, or because the payout failed or was returned.
- */
-const TROUBLED = ["INITIATED", "PROCESSING", "SUCCEEDED", "SETTLED"];
-/** Maximum delay of the gateway's view behind the chain while a part of the gateway is down, in milliseconds. */
-const LATE_MS = 30_000;
+/** Statuses that become REQUIRES_ACTION if the payout fails or is returned. */
+const MAY_REQUIRE_ACTION = ["SUCCEEDED", "SETTLED"];
+/** Maximum time after the end of a fault at which the gateway may still show a status from before it, in milliseconds. */
+const MAX_LAG_MS = 30_000;
 
-/** Whether the fault can revert this status. Only a deep reorg or a fake block can revert a confirmed status. */
-const takesBack = ({ kind }: Injected, wasDeep: boolean): boolean =>
+/** Whether the fault can revert a status. Only a deep reorg or a fake block can revert a confirmed one. */
+const canRevert = ({ kind }: Injected, wasConfirmed: boolean): boolean =>
   kind === "deep_reorg" ||
   kind === "rpc_lies_block" ||
-  (!wasDeep && (kind === "reorg" || kind.startsWith("rpc_lies")));
+  (!wasConfirmed && (kind === "reorg" || kind.startsWith("rpc_lies")));
 
 /**
  * Finds and describes the backward status changes that no injected fault explains.
- * @param bankAt Unix milliseconds at which a bank first accepted a transfer, Infinity if none has; from then on, no
- * reorg reverts SETTLED or FINAL, however deep it is
+ * @param bankAcceptedAt when a bank first accepted a transfer, in Unix milliseconds; Infinity if none has. After this time, no reorg
+ * and no fake block may revert SETTLED or FINAL. By default, before every observation
  */
 export function findUnexplainedRegressions(
   observations: readonly StatusObservation[],
   faults: readonly Injected[],
-  bankAt = 0,
+  bankAcceptedAt = 0,
   ending: Ending | null = null,
 ): string[] {
   return observations.slice(1).flatMap((observation, index) => {
     const before = observations[index] as StatusObservation;
     const [from, to] = [before.status, observation.status];
     if ((RANK[to] ?? 0) >= (RANK[from] ?? 0)) return [];
-    if (to === "REQUIRES_ACTION" && TROUBLED.includes(from)) return [];
+    if (to === "REQUIRES_ACTION" && MAY_REQUIRE_ACTION.includes(from)) return [];
     if (to === "REQUIRES_ACTION" && ending === "late_return") return [];
-    const isIn = (fault: Injected) => fault.from <= observation.last && fault.to >= before.first - LATE_MS;
-    // A lagging standby has not seen the status yet.
-    if (faults.some((fault) => fault.kind === "failover" && isIn(fault))) return [];
-    const byBank = bankAt <= before.last;
-    // Funds that the payee withdrew are settled with their block, and final once that block is confirmed.
-    const wasDeep = from !== "PROCESSING" && (byBank || from !== "SETTLED" || to !== "SUCCEEDED");
-    const isExplained = faults.some((fault) => takesBack(fault, wasDeep) && isIn(fault));
-    const neverGoesBack = byBank && (from === "FINAL" || from === "SETTLED");
-    return isExplained && !neverGoesBack
+    const overlaps = (fault: Injected) =>
+      fault.from <= observation.last && fault.to >= before.first - MAX_LAG_MS;
+    // A failover loses the database's last writes, which may include a status.
+    if (faults.some((fault) => fault.kind === "failover" && overlaps(fault))) return [];
+    const wasAccepted = bankAcceptedAt <= before.last;
+    // A withdrawal by the payee makes the payment SETTLED as soon as its block is mined, and FINAL once that block is confirmed.
+    const wasConfirmed = from !== "PROCESSING" && (wasAccepted || from !== "SETTLED" || to !== "SUCCEEDED");
+    const isExplained = faults.some((fault) => canRevert(fault, wasConfirmed) && overlaps(fault));
+    const isIrreversible = wasAccepted && (from === "FINAL" || from === "SETTLED");
+    return isExplained && !isIrreversible
       ? []
       : [`${from} became ${to} at ${new Date(observation.first).toISOString()}`];
   });

@@ -1,4 +1,4 @@
-// Reconciliation reports every disagreement between ledger, contract, payouts and provider.
+// Reconciliation reports every difference between the ledger, the contract, the payouts and the provider.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { desc, eq, sql } from "drizzle-orm";
@@ -49,7 +49,7 @@ const NEVER_FUNDED = {
   ...{ withdrawn: false, released: 0n, disbursed: 0n, refunded: 0n },
 } as const;
 
-/** The chain's responses: the contract's balance, its credits, and a wallet's balance. */
+/** What the simulated chain returns: the contract's token balance, each account's credit in it, and each wallet's balance. */
 const onChain = { contract: 0n, credit: 0n, wallet: PLENTY };
 
 function answer([call]: unknown[]): Hex {
@@ -58,7 +58,7 @@ function answer([call]: unknown[]): Hex {
   if (data.startsWith(CREDIT_OF)) return word(onChain.credit);
   if (data.startsWith(BALANCE_OF)) {
     if (!data.includes(CONTRACT.slice(2).toLowerCase())) return word(onChain.wallet);
-    // Every order has the same token.
+    // All orders use USDC.
     return word(isAddressEqual(to, USDC) ? onChain.contract : 0n);
   }
   return encodeFunctionResult({ abi: deliveryVsPaymentAbi, functionName: "getOrder", result: NEVER_FUNDED });
@@ -93,7 +93,7 @@ const orderAt = (made: TestIntent, destination = "bank_account_123") => ({
   ...{ wallet: null, beneficiary: "Merchant", destination },
 });
 
-/** Creates an ended payment without differences. */
+/** Creates a payment that is paid out completely and has no differences. */
 async function paid(): Promise<TestIntent & { reference: string; payoutId: string }> {
   const made = await books.settled(10);
   const reference = `ref_${made.id}`;
@@ -104,7 +104,7 @@ async function paid(): Promise<TestIntent & { reference: string; payoutId: strin
 }
 
 describe("there is no difference", () => {
-  it("if the ledger, the chain and the provider agree, in every state of a payment", async () => {
+  it("if the ledger, the chain and the provider agree on payments that are funded, being paid out, paid out or returned", async () => {
     await paid();
     const returned = await books.settled(10);
     await bank.create({ ...orderAt(returned, "returned_at_once"), reference: "ref_returned" });
@@ -138,7 +138,7 @@ describe("there is no difference", () => {
 });
 
 describe("differences in the ledger", () => {
-  it("a missing posting, and a posting without a fact", async () => {
+  it("a missing posting, and a posting with a wrong amount", async () => {
     const made = await books.settled(10);
     await books.head(14);
     expect(await found()).to.deep.equal([
@@ -211,14 +211,14 @@ describe("differences at the contract", () => {
 });
 
 describe("differences at the provider", () => {
-  it("a transfer that is not one of our payouts", async () => {
+  it("a transfer that does not belong to any payout", async () => {
     const made = await books.settled(10);
     const { providerId } = await bank.create({ ...orderAt(made), reference: "ref_of_nobody" });
     const line = (await said()).find((text) => text.startsWith("unknown_transfer"));
     expect(line).to.include(providerId).and.include("100.00 USDC").and.include("ref_of_nobody");
   });
 
-  it("a payout that the provider does not know, or has with a different amount or outcome", async () => {
+  it("a payout without a transfer, or whose transfer has a different amount or outcome", async () => {
     const unknown = await books.settled(10);
     const unknownId = await books.payOut(unknown, "completed", { reference: "ref_unknown" });
     const less = await paid();
@@ -266,7 +266,7 @@ describe("differences at the provider", () => {
     );
   });
 
-  it("a transfer at an account other than its payout's, because a payout is searched only at its own account", async () => {
+  it("a transfer at an account other than its payout's, but not a payout at an account that is not configured", async () => {
     const here = await paid();
     const elsewhere = await books.settled(10);
     await books.payOut(elsewhere, "completed", { reference: "ref_elsewhere", account: "another bank" });
@@ -284,7 +284,7 @@ describe("differences at the provider", () => {
     expect(await found()).to.deep.equal([`unplanned_payout ${made.id}`]);
   });
 
-  it("payouts that exceed what remains of the settlements, but not failed ones or excessive fees", async () => {
+  it("payouts that exceed what remains of the settlements, unless they failed", async () => {
     const settled = 100_000_000n;
     const made = await books.settled(10);
     const part = { amount: settled, reference: `${made.id}-1`, part: 1 };
@@ -299,7 +299,7 @@ describe("differences at the provider", () => {
   });
 });
 
-it("scheduled findings are stored for the metrics by one replica", async () => {
+it("only one of two replicas stores the result of a scheduled reconciliation, which the metrics report", async () => {
   const registry = new Registry();
   reportLedger(books.database, registry);
   const differences = async () =>
@@ -334,13 +334,13 @@ describe("an acknowledged difference (S4)", () => {
     await run();
     return lastCounts();
   };
-  const acknowledge = (id: number, by = "Ada") =>
+  const acknowledge = (id: number, by = "Ada", reason = "made before the restore") =>
     ask(
       { database: books.database, offRamps: async () => books.context.offRamps, feeBearer: "merchant" },
       CONTROLLED,
       "acknowledge",
       {
-        ...{ subject: String(id), arguments: { reason: "made before the restore" }, by },
+        ...{ subject: String(id), arguments: { reason }, by },
       },
     );
 
@@ -388,13 +388,15 @@ describe("an acknowledged difference (S4)", () => {
     const [open] = await listDifferences(books.database);
     expect(await acknowledge(open?.id ?? 0)).to.include({ waits: true });
     await writeControl(books.database, "approval", undefined, "Ada");
+    const unexplained = await acknowledge(open?.id ?? 0, "Ada", " ").catch((error: Error) => error.message);
+    expect(unexplained).to.include("--reason must explain why");
     const refusal = await acknowledge(999_999).catch((error: Error) => error.message);
     expect(refusal).to.include("No such difference: '999999'");
   });
 });
 
 describe("reconciling on schedule", () => {
-  /** Backdates the last runs by this interval. */
+  /** Backdates all stored reconciliations by this interval. */
   const age = (interval: string) =>
     books.database.execute(
       sql`update gateway.reconciliation set created_at = created_at - ${interval}::interval`,
@@ -454,6 +456,8 @@ describe("reconciling on schedule", () => {
     expect(said).to.equal("Stopped.");
     expect(listed).to.be.below(2_000);
     expect(await rows()).to.have.length(before);
+    await createScheduledReconciler(books.context, 0)();
+    expect(await rows()).to.have.length(before + 1);
   });
 
   it("compares everything until there is no difference, then once a day; otherwise only recent changes", async () => {

@@ -18,7 +18,7 @@ import { addPayments, createIndexes } from "./support/many-payments.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
 
 /** Number of payments of each of eight kinds. */
-const EACH = 5_000;
+const EACH = 3_000;
 const A_FEW = 50;
 /** Far above the blocks in which the orders changed. */
 const HEAD = 10_000;

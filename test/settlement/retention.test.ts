@@ -14,7 +14,7 @@ import type { TestIntent } from "./support/intents.ts";
 import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
 
 const HOUR_MS = 3_600_000;
-const MANY = 5_000;
+const MANY = 2_000;
 
 let world: World;
 let database: Database;

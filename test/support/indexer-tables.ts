@@ -1,5 +1,5 @@
-// Creates Ponder's tables for cached RPC data, as Ponder does on its first start. This takes a second, which copied
-// databases save.
+// Creates Ponder's tables for cached RPC data, as Ponder does on its first start. It takes a second, so it is done once, in the
+// template from which the test databases are copied.
 import { join } from "node:path";
 import { Pool } from "pg";
 import { pino } from "pino";
@@ -7,7 +7,7 @@ import { root } from "#scripts/shared/paths.ts";
 
 const SCHEMA = "ponder_sync";
 
-export async function makeIndexerTables(connectionString: string): Promise<void> {
+export async function createSyncTables(connectionString: string): Promise<void> {
   const ponder = join(root, "node_modules/ponder");
   const { buildMigrationProvider } = await import(join(ponder, "dist/esm/sync-store/migrations.js"));
   const { Kysely, Migrator, PostgresDialect, WithSchemaPlugin } = await import(

@@ -27,7 +27,7 @@ import { migrate } from "#scripts/shared/migrate.ts";
 import { createPrivateFolder } from "#scripts/shared/paths.ts";
 import { startQueue } from "#settlement/payouts/payout-queue.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
-import { makeIndexerTables } from "./indexer-tables.ts";
+import { createSyncTables } from "./indexer-tables.ts";
 
 export interface StackOptions {
   /** Interval of the chain's blocks, including empty ones. By default, blocks follow activity. */
@@ -226,7 +226,7 @@ async function ensureTemplate(client: Client, server: string): Promise<void> {
     await migrate(databaseOn(server, draft));
     const queue = await startQueue(databaseOn(server, draft), new Problems(pino({ level: "silent" })));
     await queue.stop({ graceful: false });
-    await makeIndexerTables(databaseOn(server, draft));
+    await createSyncTables(databaseOn(server, draft));
     await client.query(`ALTER DATABASE ${draft} RENAME TO ${TEMPLATE}`);
   }
   await client.query("SELECT pg_advisory_unlock(hashtextextended($1, 0))", [TEMPLATE]);

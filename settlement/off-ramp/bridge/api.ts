@@ -1,5 +1,5 @@
-// HTTP client for the provider's API: JSON, an API key, an Idempotency-Key with every POST. Error messages contain the
-// status and the code, never the provider's own text, which may repeat an account number.
+// HTTP client for the APIs of Bridge and BVNK: JSON, an API key, an Idempotency-Key with every POST. Error messages contain
+// the status and the code, never the provider's own text, which may repeat an account number.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Provider } from "#core/config/off-ramp-config.ts";
@@ -10,11 +10,11 @@ export const ApiTransfer = Type.Object({
   id: Type.String({ minLength: 1 }),
   client_reference_id: OptionalText,
   state: Type.String(),
-  /** Decimal. */
+  /** A decimal number of whole currency units. */
   amount: Type.String(),
   source: Type.Object({ currency: Type.String(), bridge_wallet_id: OptionalText }),
   destination: Type.Optional(Type.Object({ currency: OptionalText })),
-  /** Decimals. */
+  /** Decimal numbers; the amounts are in whole currency units. */
   receipt: Type.Optional(
     Type.Union([
       Type.Object({
@@ -54,21 +54,21 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string | undefined,
-    /** The subject of the error, if the provider reports one. */
+    /** The id of the object that the error is about, for example an existing duplicate, if the response has one. */
     readonly about: string | undefined,
   ) {
-    super(`The provider responded with ${status}${code ? ` (${code})` : ""}.`);
+    super(`The provider responded with ${status}${formatErrorCode({ code })}.`);
   }
 
-  /** Whether the provider will never execute the call. */
+  /** Whether the provider has rejected the call permanently. An earlier call may still have made the transfer. */
   get isRefusal(): boolean {
     return this.status === 400 && !this.isRepeat && !this.isShort;
   }
 
   /**
    * Whether the provider did not execute the call because of insufficient funds, and returns the same response to every
-   * retry of the call. 401, 403, 404, 429 and 5xx are returned before a call is executed, so they say nothing about an
-   * earlier call with the same key.
+   * retry of the call. Other statuses are ambiguous: 401, 403, 404 and 429 say nothing about an earlier call with the same
+   * key, and after 5xx this call may have been executed.
    */
   get isDecline(): boolean {
     return !this.isRepeat && (this.status === 402 || (this.status === 400 && this.isShort));
@@ -78,16 +78,16 @@ export class ApiError extends Error {
     return /insufficient|balance/.test(this.code ?? "");
   }
 
-  /** Whether the provider has already received this Idempotency-Key, with another body or more than a day ago. */
+  /** Whether the provider rejects the Idempotency-Key, usually because it was used with another body or more than a day ago. */
   get isRepeat(): boolean {
     return this.status === 422 || /idempoten/.test(this.code ?? "");
   }
 }
 
-/** The provider's own error code, if its response has one. */
-export const reasonFor = ({ code }: ApiError): string => (code ? ` (${code})` : "");
+/** Formats the provider's error code for a message, as ` (code)`; empty if the response has none. */
+export const formatErrorCode = ({ code }: Pick<ApiError, "code">): string => (code ? ` (${code})` : "");
 
-export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiKey" | "timeoutMs">) {
+export function createApiClient({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiKey" | "timeoutMs">) {
   /** Creates a timeout for all requests of one operation. */
   const deadline = (): AbortSignal => AbortSignal.timeout(timeoutMs);
 
@@ -124,20 +124,26 @@ export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiK
       headers: { "Content-Type": "application/json", "Idempotency-Key": idempotencyKey },
     });
 
-  /** Returns the transfers after the given one, newest first. Pages may be short; only an empty page ends the list. */
+  /**
+   * Returns the page that follows a transfer, or the first page, newest first. A page may be short; only an empty page ends
+   * the list.
+   */
   async function page(after?: string): Promise<Listed[]> {
     const from = after === undefined ? "" : `&starting_after=${encodeURIComponent(after)}`;
     return (await get(Page, `/transfers?limit=${PAGE}${from}`)).data;
   }
 
-  /** Yields transfers that were created at `since` or later, newest first, starting after the transfer `first`. */
-  async function* transfers(since: Date, first?: string): AsyncGenerator<Listed> {
+  /**
+   * Yields the transfers that were created at `since` or later, newest first: those that follow `after` or, if the provider
+   * no longer finds it, all of them.
+   */
+  async function* transfers(since: Date, after?: string): AsyncGenerator<Listed> {
     const start = async () => {
       try {
-        return await page(first);
+        return await page(after);
       } catch (error) {
         const isGone = error instanceof ApiError && (error.status === 400 || error.status === 404);
-        if (first === undefined || !isGone) throw error;
+        if (after === undefined || !isGone) throw error;
         return page();
       }
     };
@@ -146,9 +152,9 @@ export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiK
         if (Date.parse(transfer.created_at) < since.getTime()) return;
         yield transfer;
       }
-      const after = data.at(-1)?.id;
-      if (after === undefined) return;
-      data = await page(after);
+      const last = data.at(-1)?.id;
+      if (last === undefined) return;
+      data = await page(last);
     }
   }
 

@@ -29,7 +29,7 @@ import {
   TransferRefused,
 } from "../off-ramp.ts";
 import { accountBody, chooseRail } from "./account.ts";
-import { ApiError, ApiTransfer, type Listed, openApi, reasonFor } from "./api.ts";
+import { ApiError, ApiTransfer, createApiClient, formatErrorCode, type Listed } from "./api.ts";
 import { cancelPending } from "./cancel.ts";
 import { openSearch } from "./search-list.ts";
 import { toTransfer } from "./transfer.ts";
@@ -70,7 +70,7 @@ const AT_ONCE = 200;
 export function openBridge(options: BridgeOptions): OffRamp {
   const { database, provider, mode, offRamp: address, lookUpAfterMs = 30_000, searchMs, ...terms } = options;
   const { account: settings, currencies = [] } = options;
-  const api = openApi(provider);
+  const api = createApiClient(provider);
   const { customerId, walletId } = provider;
   const configured = settings?.wallets ?? [{ id: walletId, address }];
   const account = nameAccount(provider);
@@ -152,7 +152,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
       return ours(await api.post(ApiTransfer, "/transfers", buildKey(wanted), body, signal), reference);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.isDecline) throw new TransferDeclined(`declined by the provider${reasonFor(error)}`);
+      if (error.isDecline) throw new TransferDeclined(`declined by the provider${formatErrorCode(error)}`);
       if (!error.isRepeat) throw error;
       // The same key was used with another body or long ago, so a transfer exists. Its absence from the list does not
       // prove that there will be none.
@@ -169,7 +169,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
       if (!(error instanceof ApiError && error.isRefusal)) throw error;
       const known = await lookUp(wanted.reference, wanted);
       if (known) return known;
-      throw new TransferRefused(`refused by the provider${reasonFor(error)}`);
+      throw new TransferRefused(`refused by the provider${formatErrorCode(error)}`);
     }
   }
 

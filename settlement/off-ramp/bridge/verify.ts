@@ -8,11 +8,11 @@ import { ConfigError } from "#core/config/config-error.ts";
 import type { Provider } from "#core/config/off-ramp-config.ts";
 import type { Database } from "#core/db/client.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
-import { ApiError, type openApi } from "./api.ts";
+import { ApiError, type createApiClient } from "./api.ts";
 
 type Options = {
   database: Database;
-  api: Pick<ReturnType<typeof openApi>, "get">;
+  api: Pick<ReturnType<typeof createApiClient>, "get">;
   provider: Provider;
   account: string;
 };

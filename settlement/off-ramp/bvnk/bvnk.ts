@@ -15,7 +15,7 @@ import { formatAmount } from "#core/money.ts";
 import { computeQuote } from "#core/off-ramp/quotes-and-limits.ts";
 import { hashToUuid } from "#core/payouts/payout-reference.ts";
 import { accountBody, chooseRail } from "../bridge/account.ts";
-import { ApiError, openApi, reasonFor } from "../bridge/api.ts";
+import { ApiError, createApiClient, formatErrorCode } from "../bridge/api.ts";
 import { cancelPending } from "../bridge/cancel.ts";
 import { createVerifier } from "../bridge/verify.ts";
 import {
@@ -48,7 +48,7 @@ const AT_ONCE = 200;
 
 export function openBvnk(options: BvnkOptions): OffRamp {
   const { database, provider, wallets, mode, routes, lookUpAfterMs = 30_000, ...terms } = options;
-  const api = openApi(provider);
+  const api = createApiClient(provider);
   const account = nameAccount(provider);
 
   /** Returns every quote of a reference, oldest first. */
@@ -119,8 +119,8 @@ export function openBvnk(options: BvnkOptions): OffRamp {
       if (!(error instanceof ApiError && (error.isRefusal || error.isDecline))) throw error;
       const known = await lookUp(wanted.reference);
       if (known) return known;
-      if (error.isDecline) throw new TransferDeclined(`declined by the provider${reasonFor(error)}`);
-      throw new TransferRefused(`refused by the provider${reasonFor(error)}`);
+      if (error.isDecline) throw new TransferDeclined(`declined by the provider${formatErrorCode(error)}`);
+      throw new TransferRefused(`refused by the provider${formatErrorCode(error)}`);
     }
   }
 

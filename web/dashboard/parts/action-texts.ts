@@ -89,8 +89,14 @@ export const actions = {
   "user.create_link": { en: "Password link created", de: "Passwort-Link erstellt" },
   "user.set_password": { en: "Password set", de: "Passwort gesetzt" },
   "user.end_session": { en: "Session ended", de: "Sitzung beendet" },
-  "user.enable_two_factor": { en: "Two-factor turned on", de: "Zwei-Faktor-Anmeldung eingeschaltet" },
-  "user.disable_two_factor": { en: "Two-factor turned off", de: "Zwei-Faktor-Anmeldung abgeschaltet" },
+  "user.enable_two_factor": {
+    en: "Two-factor authentication turned on",
+    de: "Zwei-Faktor-Authentifizierung eingeschaltet",
+  },
+  "user.disable_two_factor": {
+    en: "Two-factor authentication turned off",
+    de: "Zwei-Faktor-Authentifizierung abgeschaltet",
+  },
   "user.replace_backup_codes": { en: "Backup codes replaced", de: "Ersatzcodes erneuert" },
   "merchant.update": { en: "Account settings changed", de: "Kontoeinstellungen geändert" },
   "deployment.change": { en: "Deployment changed", de: "Deployment geändert" },

@@ -272,7 +272,7 @@ export const dashboard = {
   "keys.access": { en: "Access", de: "Zugriff" },
   "keys.full": { en: "Full access", de: "Voller Zugriff" },
   "keys.no_release": { en: "All except moving money", de: "Alles außer Geldbewegungen" },
-  "keys.read_only": { en: "Read only", de: "Nur lesen" },
+  "keys.read_only": { en: "Read-only", de: "Nur lesen" },
   "keys.lastUsed": { en: "Last used", de: "Zuletzt benutzt" },
   "keys.expires": { en: "Valid until", de: "Gültig bis" },
   "keys.made": { en: "Your new key", de: "Ihr neuer Schlüssel" },

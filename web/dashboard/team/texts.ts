@@ -10,29 +10,29 @@ export const team = {
   roleChanged: { en: "Role of {name} changed.", de: "Rolle von {name} geändert." },
   "role.admin": { en: "Admin", de: "Admin" },
   "role.operator": { en: "Operator", de: "Bearbeitung" },
-  "role.read_only": { en: "Read only", de: "Nur lesen" },
+  "role.read_only": { en: "Read-only", de: "Nur lesen" },
   roles: {
-    en: "Admins can do everything. Operators can create payments, mark them as shipped, release and refund them, and handle disputes. Read-only users cannot change anything.",
-    de: "Admins dürfen alles. Wer Zahlungen bearbeitet, darf sie anlegen, freigeben, erstatten, Versand melden und Streitfälle führen. Wer nur liest, ändert nichts.",
+    en: "Admins can do everything. Operators can create payments, mark them as shipped, release and refund them, and handle disputes. Read-only users can see everything, but change only their own account.",
+    de: "Admins dürfen alles. Mit der Rolle „Bearbeitung“ kann man Zahlungen anlegen, als versendet melden, freigeben und erstatten sowie Streitfälle bearbeiten. Mit der Rolle „Nur lesen“ kann man nur den eigenen Zugang ändern.",
   },
   active: { en: "active", de: "aktiv" },
   invited: { en: "invited", de: "eingeladen" },
-  twoFactor: { en: "Two-factor", de: "Zwei-Faktor" },
+  twoFactor: { en: "2FA", de: "2FA" },
   on: { en: "on", de: "ein" },
   off: { en: "off", de: "aus" },
   invite: { en: "Invite", de: "Einladen" },
   inviteTitle: { en: "Invite a colleague", de: "Jemanden einladen" },
-  link: { en: "New link", de: "Neuer Link" },
+  link: { en: "New password link", de: "Neuer Passwort-Link" },
   remove: { en: "Remove", de: "Entfernen" },
   "remove.title": { en: "Remove {name}?", de: "{name} entfernen?" },
   "remove.text": {
     en: "All of this user's sessions will end immediately. The user's past actions will stay in the audit log.",
-    de: "Alle Sitzungen enden sofort. Die bisherigen Aktionen bleiben im Protokoll.",
+    de: "Alle Sitzungen dieser Person enden sofort. Ihre bisherigen Aktionen bleiben im Audit-Protokoll.",
   },
-  linkFor: { en: "Link for {name}", de: "Link für {name}" },
+  linkFor: { en: "Password link for {name}", de: "Passwort-Link für {name}" },
   linkText: {
     en: "Send this link to {email} yourself. The link lets the recipient set a password, works only once and will not be shown again. It is valid until {time}.",
-    de: "Senden Sie ihn selbst an {email}. Er setzt das Passwort, gilt einmal und wird nur jetzt gezeigt. Gültig bis {time}.",
+    de: "Senden Sie diesen Link selbst an {email}. Damit kann die Person einmal ein Passwort festlegen. Der Link wird nicht noch einmal angezeigt und gilt bis {time}.",
   },
   linkDone: { en: "I have sent it", de: "Ich habe ihn gesendet" },
   adminsOnly: { en: "Only admins can change the team.", de: "Nur Admins können das Team ändern." },
@@ -45,10 +45,10 @@ export const team = {
   lastUsed: { en: "Last used", de: "Zuletzt benutzt" },
   thisOne: { en: "this session", de: "diese Sitzung" },
   signOutThere: { en: "End session", de: "Sitzung beenden" },
-  "twoFactor.title": { en: "Two-factor sign-in", de: "Zwei-Faktor-Anmeldung" },
+  "twoFactor.title": { en: "Two-factor authentication", de: "Zwei-Faktor-Authentifizierung" },
   "twoFactor.on": {
-    en: "Sign-in requires a code from your authenticator app.",
-    de: "Die Anmeldung verlangt einen Code aus Ihrer Authentifizierungs-App.",
+    en: "Sign-in requires a code from your authenticator app, or a backup code.",
+    de: "Die Anmeldung verlangt einen Code aus Ihrer Authentifizierungs-App oder einen Ersatzcode.",
   },
   "twoFactor.off": {
     en: "Only your password protects this account. Add an authenticator app for extra protection.",
@@ -60,7 +60,7 @@ export const team = {
   "twoFactor.password": { en: "Your password", de: "Ihr Passwort" },
   "twoFactor.confirm": {
     en: "Enter your password to confirm.",
-    de: "Bestätigen Sie mit Ihrem Passwort, dass Sie es sind.",
+    de: "Geben Sie zur Bestätigung Ihr Passwort ein.",
   },
   "twoFactor.scan": {
     en: "Scan this code with your app, then enter the six digits it shows.",
@@ -76,9 +76,9 @@ export const team = {
   "twoFactor.codes": { en: "Backup codes", de: "Ersatzcodes" },
   "twoFactor.codesText": {
     en: "Each code lets you sign in once without your phone. Save the codes now, because they will not be shown again.",
-    de: "Jeder meldet Sie einmal ohne Telefon an. Bewahren Sie sie jetzt auf: Sie werden nicht noch einmal gezeigt.",
+    de: "Mit jedem Code können Sie sich einmal ohne Telefon anmelden. Speichern Sie die Codes jetzt, denn sie werden nicht noch einmal angezeigt.",
   },
-  "twoFactor.kept": { en: "I have saved them", de: "Ich habe sie aufbewahrt" },
+  "twoFactor.kept": { en: "I have saved them", de: "Ich habe sie gespeichert" },
   "password.title": { en: "Password", de: "Passwort" },
   "password.current": { en: "Current password", de: "Aktuelles Passwort" },
   "password.new": {
@@ -93,7 +93,7 @@ export const team = {
 
   "set.title": { en: "Choose a password", de: "Passwort wählen" },
   "set.for": { en: "For {email}", de: "Für {email}" },
-  "set.submit": { en: "Set password", de: "Passwort setzen" },
-  "set.done": { en: "Your password is set.", de: "Ihr Passwort ist gesetzt." },
+  "set.submit": { en: "Set password", de: "Passwort festlegen" },
+  "set.done": { en: "Your password is set.", de: "Ihr Passwort wurde festgelegt." },
   "set.signIn": { en: "Sign in", de: "Anmelden" },
 } as const satisfies Catalogue;
