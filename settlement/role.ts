@@ -11,8 +11,8 @@ import { Relayer } from "#core/relayer/relayer.ts";
 import { checkSigner } from "#core/relayer/signer.ts";
 import { openDeployment, untilItWorks } from "#core/runtime/startup.ts";
 import { findUnverified, refuseForeignPayouts } from "./off-ramp/accounts.ts";
-import { chooseOffRamps } from "./off-ramp/choose.ts";
 import { type OffRamps, WebhookRefused } from "./off-ramp/off-ramp.ts";
+import { openOffRamps } from "./off-ramp/open-off-ramps.ts";
 import type { WebhookReceiver } from "./off-ramp/receive-webhook.ts";
 import { startQueue } from "./payouts/payout-queue.ts";
 import type { Context } from "./runtime/context.ts";
@@ -72,7 +72,7 @@ async function prepare(
     problems.report(problem, error),
   );
   const guardian = createGuardian(given, (problem, error) => problems.report(`guardian: ${problem}`, error));
-  const chosen = await chooseOffRamps(config, bank);
+  const chosen = await openOffRamps(config, bank);
   const offRamps = replacements.offRamps?.(chosen) ?? chosen;
   await checkAccounts(given, deployment, offRamps);
   const reader = createIntentReader({ reads, config, guard });

@@ -11,9 +11,9 @@ import { createObservationScan } from "./events/scan-observations.ts";
 import { createSealer } from "./events/seal-audit-log.ts";
 import { createPoster } from "./ledger/post.ts";
 import { createWebhookReceiver, type WebhookReceiver } from "./off-ramp/receive-webhook.ts";
+import { createPayoutEnqueuer } from "./payouts/enqueue-due-payouts.ts";
 import { createPayoutHandler } from "./payouts/pay-out.ts";
 import { PAYOUT_QUEUE, type PayoutJob, WORK } from "./payouts/payout-queue.ts";
-import { createDueSender } from "./payouts/send-due-payouts.ts";
 import { createScheduledReconciler } from "./reconciliation/on-schedule.ts";
 import type { Context } from "./runtime/context.ts";
 import { createDueFinder } from "./runtime/find-due.ts";
@@ -118,7 +118,7 @@ export class Workers {
     this.#deliverer = createDeliverer(context, () => this.#delivering.wake());
     this.#delivering = run("deliver webhooks", () => () => this.#deliverer.run());
     const transactions = lead("follow transactions", createTransactionFollower);
-    const payouts = lead("send due payouts", createDueSender);
+    const payouts = lead("send due payouts", createPayoutEnqueuer);
     this.#followers = [transactions, payouts];
     this.#due = { work: { wake: () => this.#claim() }, transactions, payouts, deliveries: this.#delivering };
     this.#findDue = run("find due work", (parts) => {

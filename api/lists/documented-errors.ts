@@ -1,4 +1,4 @@
-// Errors shared by lists, for the OpenAPI document.
+// Errors that lists share, for their code and for the OpenAPI document.
 import { invalidRequest, noSuch, type ServiceError } from "#core/errors.ts";
 
 export const TWO_CURSORS = invalidRequest("Send starting_after or ending_before, not both.", "ending_before");

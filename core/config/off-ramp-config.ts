@@ -50,7 +50,7 @@ const ACCOUNT = [
   "OFF_RAMP_WEBHOOK_KEY",
 ] as const;
 
-/** The providers whose APIs an account can use. Each has an adapter (settlement/off-ramp/choose.ts). */
+/** The providers whose APIs an account can use. Each has an adapter (settlement/off-ramp/open-off-ramps.ts). */
 export const PROVIDER_APIS = ["bridge", "bvnk"] as const;
 export type ProviderApi = (typeof PROVIDER_APIS)[number];
 

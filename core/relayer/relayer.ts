@@ -18,8 +18,8 @@ import type { Deployment } from "../deployment/deployment.ts";
 import { serviceUnavailable } from "../errors.ts";
 import { newId, type OrderId } from "../ids.ts";
 import { attemptsUpTo, broadcast } from "./broadcast.ts";
-import { type Call, parseCall } from "./call.ts";
 import { bumpFees, capFees, type Fees, isWorthRaising, replaces, suggestFees } from "./fees.ts";
+import { type Call, parseCall } from "./parse-call.ts";
 import { createSigner, type OperatorSigner } from "./signer.ts";
 
 /** A call to the contract that would succeed now, and its cost. */

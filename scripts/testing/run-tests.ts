@@ -45,12 +45,13 @@ async function run(wanted: readonly string[]): Promise<Counts> {
       }),
     );
   };
-  // One at a time, because the other steps use the other cores, until an `alone` step waits for all of them.
+  // One at a time, because the other steps use the other cores, except while the other steps wait.
   const limit = pLimit(1);
   const beside = new Map<string, Promise<void>>();
-  const endBeside = () => {
+  const waitFor = async (steps: Iterable<Promise<void> | undefined>) => {
     limit.concurrency = CORES;
-    return Promise.all(beside.values());
+    await Promise.all(steps);
+    limit.concurrency = 1;
   };
   // If the contracts differ from the committed compilation, they are compiled before any step deploys them.
   const deployable = committedArtifacts() !== undefined;
@@ -64,15 +65,15 @@ async function run(wanted: readonly string[]): Promise<Counts> {
         beside.set(step.name, limit(runBeside));
         continue;
       }
-      if (step.order === "alone") await endBeside();
-      if (step.follows !== undefined) await beside.get(step.follows);
+      if (step.order === "alone") await waitFor(beside.values());
+      if (step.follows !== undefined) await waitFor([beside.get(step.follows)]);
       if (step.startsServices && !DEEP && steps.some((chosen) => chosen.step.usesServices)) {
         // The step that needs the services reports a failure.
         start().catch(() => undefined);
       }
       await runStep(index);
     }
-    await endBeside();
+    await waitFor(beside.values());
   } finally {
     // If the services could not be started, the step has already reported the error.
     await (await services?.catch(() => undefined))?.stop();

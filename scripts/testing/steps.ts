@@ -17,7 +17,7 @@ export interface Step {
   run(run: TestRun): Promise<Counts>;
   /**
    * `beside`: runs in parallel with the following steps; its output is printed when it has ended. `beside` steps run one
-   * at a time until an `alone` step waits for them, and then on all cores.
+   * at a time, and on all cores while another step waits for one of them.
    * `alone`: starts when all `beside` steps have ended. By default, a step runs after the previous one.
    */
   order?: "beside" | "alone";

@@ -20,7 +20,7 @@ import {
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { createAdmission, HELD, isHeld } from "./admit-payouts.ts";
-import { createSettlementCheck, type SettlementCheck } from "./check-settlements.ts";
+import { type CoverageCheck, createCoverageCheck } from "./check-coverage.ts";
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
 import { earliestTransfer } from "./earliest-transfer.ts";
 import { awaitsFunds, isAnswered, isSpent, nextCall, pickArrival, placeFor } from "./payout-facts.ts";
@@ -78,7 +78,7 @@ export function createPayoutHandler(
   const { database, reader, offRamps, config, log } = context;
   const problems = new Problems(log);
   const funds = createWalletFunds(context, problems);
-  const startCheck = createSettlementCheck(context);
+  const startCheck = createCoverageCheck(context);
   const findLimit = createLimits();
   const switches = createSwitches(database);
   const admit = createAdmission(database);
@@ -257,7 +257,7 @@ export function createPayoutHandler(
           next: (await isOver(row)) ? null : { inMs: retryDelay(row) },
         });
 
-  async function ask(row: ClaimedPayout, offRamp: OffRamp, check: SettlementCheck, latest: number) {
+  async function ask(row: ClaimedPayout, offRamp: OffRamp, check: CoverageCheck, latest: number) {
     const subject = `payout ${row.id}`;
     const { reference, providerId } = row;
     const isStopped = async () => !isAnswered(row) && (await switches.isOff("payouts"));

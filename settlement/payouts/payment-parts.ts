@@ -5,7 +5,7 @@ import { hexText, intentIdText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
-import type { VerifiableSettlement } from "./verify-settlement.ts";
+import type { VerifiableSettlement } from "./verify-receipt.ts";
 
 /** A settlement as known to the indexer. */
 export type Settlement = VerifiableSettlement & { number: number; block: number; settledAt: number };

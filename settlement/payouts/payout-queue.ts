@@ -1,4 +1,5 @@
-// The queue through which replicas share payouts. A job only means "check these payouts now": each payout's row
+// The queue through which replicas share payouts: plan-payouts.ts and enqueue-due-payouts.ts send the jobs, workers.ts receives them
+// and calls pay-out.ts. A job only means "check these payouts now": each payout's row
 // determines what has to be done and by which replica. A lost or duplicate job is harmless.
 import { type Db, PgBoss } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
@@ -37,7 +38,12 @@ export const nameJob = ({ reference, dueAt }: DuePayout, now = dueAt.getTime()):
 };
 
 /** Sends the jobs. Their ids deduplicate jobs for the same payouts that several processes find due. */
-export async function sendPayouts(boss: PgBoss, payouts: DuePayout[], now?: number, db?: Db): Promise<void> {
+export async function enqueuePayouts(
+  boss: PgBoss,
+  payouts: DuePayout[],
+  now?: number,
+  db?: Db,
+): Promise<void> {
   if (payouts.length === 0) return;
   const jobs = inSlices(payouts, A_JOB).map((some) => ({
     id: hashToUuid(some.map((payout) => nameJob(payout, now)).join()),

@@ -1,5 +1,5 @@
 // Finds confirmed on-chain settlements that payouts do not cover, and creates one payout for each part. The row and its
-// job are written in one transaction. On-chain settlement always precedes the fiat payment (docs/architecture.md).
+// job are written in one transaction; a worker handles the job with pay-out.ts (workers.ts). On-chain settlement always precedes the fiat payment (docs/architecture.md).
 import { asc, sql } from "drizzle-orm";
 import { fromDrizzle } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
@@ -18,9 +18,9 @@ import { buildPayouts } from "./build-payouts.ts";
 import { createAccountChoice } from "./choose-accounts.ts";
 import { findUncovered } from "./find-uncovered.ts";
 import { type Part, p, partsWhere } from "./payment-parts.ts";
-import { sendPayouts } from "./payout-queue.ts";
+import { enqueuePayouts } from "./payout-queue.ts";
 import { createPaymentReader, type SettledPayment } from "./read-payments.ts";
-import { createSettlementVerifier, NOT_DEEP } from "./verify-settlement.ts";
+import { createSettlementVerifier, NOT_DEEP } from "./verify-receipt.ts";
 
 /** Number of orders whose settlements are planned in one transaction. */
 const AT_ONCE = 200;
@@ -83,7 +83,7 @@ export function createPayoutPlanner(context: Context): WorkHandler {
         reference,
         dueAt: nextAttemptAt ?? new Date(),
       }));
-      await sendPayouts(boss, due, undefined, fromDrizzle(tx, sql));
+      await enqueuePayouts(boss, due, undefined, fromDrizzle(tx, sql));
       return inserted;
     });
     for (const { id, intentId, settlementNumber, reference } of made) {

@@ -73,7 +73,7 @@ const IS_ALLOCATED = sql`(${payout.allocated} or ${payout.awaitsFunds})`;
 
 /**
  * Joins `coverage.uncovered` to the payouts that match a condition: how much of each the payment's settlements do not cover,
- * because a deep reorg has removed them (check-settlements.ts). They cover the payouts that may have been paid, and then the
+ * because a deep reorg has removed them (check-coverage.ts). They cover the payouts that may have been paid, and then the
  * others in order. It is null for payments whose attempts together do not exceed what is settled, which is much faster to
  * compute.
  */

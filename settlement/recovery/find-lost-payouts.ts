@@ -5,7 +5,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { type IntentId, type OrderId, toIntentId } from "#core/ids.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
-import { releasedFunds } from "#core/payouts/released-funds.ts";
+import { noAllocation } from "#core/payouts/no-allocation.ts";
 import { formatMoney } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Behind } from "./read-transfers.ts";
@@ -77,7 +77,7 @@ export async function store(tx: Transaction, intentId: IntentId, latest: PayoutR
           amount: rebuilt.endLatest.amount,
           nextAttemptAt: null,
           leasedUntil: null,
-          ...releasedFunds,
+          ...noAllocation,
         }
       : {};
     await tx

@@ -9,7 +9,7 @@ import type { Database, Transaction } from "#core/db/client.ts";
 import { transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
 import { type Deployment, DeploymentMismatch } from "#core/deployment/deployment.ts";
 import type { Logger } from "#core/log.ts";
-import { parseCall } from "#core/relayer/call.ts";
+import { parseCall } from "#core/relayer/parse-call.ts";
 import { type PreparedCall, Relayer } from "#core/relayer/relayer.ts";
 
 type Sources = {

@@ -9,7 +9,7 @@ import { CURRENCIES, type Currency } from "#core/money.ts";
 import { deadDeliveries, deadPayouts, failedJobs, stuckTransactions } from "#scripts/cli/ops/lists.ts";
 import { until, WaitTimeout } from "#scripts/shared/wait.ts";
 import { verifyChain } from "#settlement/events/audit-hash-chain.ts";
-import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
+import { openOffRamps } from "#settlement/off-ramp/open-off-ramps.ts";
 import { reconcile } from "#settlement/reconciliation/reconcile.ts";
 import type { Actor } from "./actor.ts";
 import type { Injected } from "./inject.ts";
@@ -112,7 +112,7 @@ async function compareBooks(world: World, database: Database): Promise<string[]>
   const client = connectChain(config);
   const deployment = await currentDeployment(database, client, config);
   const guard = openIndexerGuard(config, { database, client, deployment });
-  const offRamps = await chooseOffRamps(config, database);
+  const offRamps = await openOffRamps(config, database);
   const parts = { config, database, client, deployment, guard, offRamps };
   const differences = await reconcile(parts, { since: new Date(world.startedAt) });
   return differences.map(({ kind, says }) => `reconcile: ${kind}: ${says}`);

@@ -12,7 +12,7 @@ import { deadPayouts } from "#scripts/cli/ops/lists.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
 import { roleProcessReady, startRoleProcess } from "#scripts/devnet/roles.ts";
 import { startProvider } from "#scripts/provider/provider.ts";
-import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
+import { openOffRamps } from "#settlement/off-ramp/open-off-ramps.ts";
 import type { Actor } from "./actor.ts";
 import { TIMEOUT_MS, type World } from "./world.ts";
 
@@ -124,7 +124,7 @@ export async function payByHand({ world, id }: Actor): Promise<void> {
   const { environment, rpcUrl } = world.stack;
   const config = readConfig({ ...process.env, ...environment, RPC_URL: rpcUrl });
   await insist(async (database) => {
-    const offRamps = await chooseOffRamps(config, database);
+    const offRamps = await openOffRamps(config, database);
     const parts = { database, offRamps: async () => offRamps, feeBearer: config.returnFeeBearer };
     const dead = (await deadPayouts(database)).filter(({ intent }) => intent === id);
     for (const { id: payoutId } of dead) {

@@ -14,7 +14,7 @@ import { changeAccount, listAccounts, movePayout } from "#scripts/cli/ops/off-ra
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { findUnverified, listOffRamps } from "#settlement/off-ramp/accounts.ts";
-import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
+import { openOffRamps } from "#settlement/off-ramp/open-off-ramps.ts";
 import { createPayoutClaim } from "#settlement/payouts/claim-payouts.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { insertPayout } from "./support/payouts.ts";
@@ -66,7 +66,7 @@ beforeAll(async () => {
     OFF_RAMP_TIMEOUT_MS: "1000",
   });
   const { context } = world;
-  context.offRamps = await chooseOffRamps(config, context.database);
+  context.offRamps = await openOffRamps(config, context.database);
   expect([...(await findUnverified(context.offRamps))]).to.deep.equal([]);
   const [one = "", two = ""] = listOffRamps(context.offRamps).map(({ account }) => account);
   names = { first: one, second: two };

@@ -8,7 +8,7 @@ import type { OrderRow } from "#core/db/chain.ts";
 import { intent, milestone } from "#core/db/schema/intents.ts";
 import { transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { newId } from "#core/ids.ts";
-import { parseCall } from "#core/relayer/call.ts";
+import { parseCall } from "#core/relayer/parse-call.ts";
 import { timeOf } from "./support/chain-tables.ts";
 import { addCopies } from "./support/copies.ts";
 import { relayingChain } from "./support/fake-rpc.ts";

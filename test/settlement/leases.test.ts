@@ -9,9 +9,9 @@ import { dueNow } from "#core/payouts/due-now.ts";
 import { until } from "#scripts/shared/wait.ts";
 import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutClaim } from "#settlement/payouts/claim-payouts.ts";
+import { createPayoutEnqueuer } from "#settlement/payouts/enqueue-due-payouts.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { PAYOUT_QUEUE } from "#settlement/payouts/payout-queue.ts";
-import { createDueSender } from "#settlement/payouts/send-due-payouts.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
 import { settledWorld, stateOf } from "./support/settled-world.ts";
 import type { World } from "./support/world.ts";
@@ -27,7 +27,7 @@ async function start(count = 1, bankOf: (database: Database) => OffRamp = gullib
 
 /** Returns the number of jobs that a scan for due payouts sends. */
 async function sent({ context }: World): Promise<number> {
-  await createDueSender(context)();
+  await createPayoutEnqueuer(context)();
   const { rowCount } = await context.database.execute(
     sql`delete from pgboss.job where name = ${PAYOUT_QUEUE}`,
   );

@@ -9,7 +9,7 @@ import { expect } from "chai";
 import { eq, inArray } from "drizzle-orm";
 import { connect, type Database } from "#core/db/client.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
-import { releasedFunds } from "#core/payouts/released-funds.ts";
+import { noAllocation } from "#core/payouts/no-allocation.ts";
 import { type ProviderFaults, type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { TransferRefused } from "#settlement/off-ramp/off-ramp.ts";
@@ -177,7 +177,7 @@ describe("the provider's webhook", () => {
     for (const state of ["created", "quarantined", "failed"] as const) {
       await database
         .update(payout)
-        .set({ state, ...releasedFunds })
+        .set({ state, ...noAllocation })
         .where(inArray(payout.id, ids));
       expect(await post(body, provider.sign(body))).to.deep.equal({ status: 200, due: false });
     }

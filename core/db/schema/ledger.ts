@@ -76,7 +76,7 @@ export const ledgerPosting = gatewaySchema.table(
   ],
 );
 
-/** The sums of the postings. Only the trigger on `ledger_posting` writes to this table. */
+/** The sums of the postings. Only `update_balances`, a trigger function of `ledger_posting`, writes to this table. */
 export const ledgerBalance = gatewaySchema.table(
   "ledger_balance",
   {

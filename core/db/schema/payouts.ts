@@ -98,7 +98,7 @@ export const payout = gatewaySchema.table(
     spentCall: integer(),
     /** Why no provider is called for the payout until an operator acts. Null if the payout is not blocked. */
     blocked: text(),
-    /** The intent's values, for lists. A trigger sets them. */
+    /** The intent's values, for lists. The trigger function `set_payout_merchant` sets them. */
     merchantId: merchantKey().notNull().default(""),
     mode: text().$type<Mode>().notNull().default("test"),
     state: text().$type<PayoutState>().notNull().default("created"),
@@ -173,7 +173,8 @@ export const payout = gatewaySchema.table(
 );
 
 /**
- * The payouts whose end the ledger has yet to post. A trigger writes a row together with its payout, and only it may.
+ * The payouts whose end the ledger has yet to post (settlement/ledger/find-unposted.ts). The trigger `follow_unposted` of
+ * migrations/0000_gateway.sql writes a row together with its payout, and only it may.
  * With a partial index of `payout` instead, `postedState` would be written to all of its indexes.
  */
 export const unpostedPayout = gatewaySchema.table(

@@ -6,7 +6,7 @@ import { idText } from "#core/db/as-text.ts";
 import { inSlices } from "#core/db/batch.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { type DuePayout, sendPayouts } from "#settlement/payouts/payout-queue.ts";
+import { type DuePayout, enqueuePayouts } from "#settlement/payouts/payout-queue.ts";
 
 export const EMPTY_QUEUE = "empty";
 
@@ -61,7 +61,7 @@ export async function makePayouts(
     const payouts = rows.map((row) => ({ ...row, dueAt: new Date(row.dueAt) }));
     const began = await number(tx, NOW);
     for (const some of inSlices(payouts, AT_ONCE))
-      await sendPayouts(boss, some, undefined, fromDrizzle(tx, sql));
+      await enqueuePayouts(boss, some, undefined, fromDrizzle(tx, sql));
     return began;
   });
   const made = sql`from gateway.payout where state = 'completed' and updated_at > to_timestamp(${start})`;

@@ -13,7 +13,7 @@ import { parseHead } from "#core/indexer-state/guard.ts";
 import { DEEPEST_REORG } from "#core/indexer-state/high-water-mark.ts";
 import { faucet, localChainClient } from "#scripts/devnet/deploy.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
+import { openOffRamps } from "#settlement/off-ramp/open-off-ramps.ts";
 import { ChainTables } from "#test/settlement/support/chain-tables.ts";
 import { insertIntent } from "#test/settlement/support/intents.ts";
 import type { Stack } from "#test/support/stack.ts";
@@ -96,7 +96,7 @@ export async function settlePayments(stack: Stack, count: number): Promise<void>
     await tables.settle(orderId, terms, BLOCK);
     const [order] = await database.select().from(chain.order);
     await database.update(intent).set({ escrowEmitted: order?.updatedBlockHash ?? null });
-    const offRamp = (await chooseOffRamps(config, database))("OFF_RAMP_MOCK");
+    const offRamp = (await openOffRamps(config, database))("OFF_RAMP_MOCK");
     if (!offRamp) throw new Error("The mock off-ramp is not configured.");
     await database.execute(copy(orderId, offRamp.account, count));
     await database.execute("vacuum analyze");

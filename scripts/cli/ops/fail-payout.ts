@@ -1,7 +1,7 @@
 // Fails a payout that its provider neither knows nor accepts, so that it can be retried or paid manually.
 import { eq, sql } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";
-import { releasedFunds } from "#core/payouts/released-funds.ts";
+import { noAllocation } from "#core/payouts/no-allocation.ts";
 import type { Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { UserError } from "../../shared/errors.ts";
 import type { Controlled } from "./approve.ts";
@@ -39,7 +39,7 @@ export const failPayout: Controlled = {
         .set({
           ...readEnded(row, transfer),
           ...{ blocked: null, nextAttemptAt: null, leasedUntil: null, updatedAt: sql`clock_timestamp()` },
-          ...releasedFunds,
+          ...noAllocation,
         })
         .where(eq(payout.id, id));
       await note(tx, { action: "payout.fail", intentId, resourceId: id, by });

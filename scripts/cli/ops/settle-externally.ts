@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { formatAmount, parseAmount } from "#core/money.ts";
-import { releasedFunds } from "#core/payouts/released-funds.ts";
+import { noAllocation } from "#core/payouts/no-allocation.ts";
 import { nextAmounts, nextAttempt } from "#core/payouts/try-again.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import type { Asked, Controlled } from "./approve.ts";
@@ -67,7 +67,7 @@ export const settleExternally: Controlled = {
         .set({
           ...(row.state === "returned" ? {} : { state: "failed", failure: row.failure ?? "paid outside" }),
           ...{ nextAttemptAt: null, leasedUntil: null, blocked: null, updatedAt: sql`clock_timestamp()` },
-          ...releasedFunds,
+          ...noAllocation,
           retried: true,
         })
         .where(eq(payout.id, id));

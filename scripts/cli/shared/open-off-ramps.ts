@@ -2,8 +2,8 @@
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { describe } from "#core/log.ts";
-import { chooseOffRamps } from "#settlement/off-ramp/choose.ts";
 import type { OffRamp, OffRamps } from "#settlement/off-ramp/off-ramp.ts";
+import { openOffRamps as openAdapters } from "#settlement/off-ramp/open-off-ramps.ts";
 import { UserError } from "../../shared/errors.ts";
 
 /** Wraps an account's adapter so that its errors name the account. Commands order nothing through it. */
@@ -33,7 +33,7 @@ function nameErrors(offRamp: OffRamp): OffRamp {
 
 /** Opens the adapters of the configured accounts, as the roles do. */
 export async function openOffRamps(config: Config, database: Database): Promise<OffRamps> {
-  const offRamps = await chooseOffRamps(config, database);
+  const offRamps = await openAdapters(config, database);
   const named = new Map<OffRamp, OffRamp>();
   const name = (offRamp: OffRamp): OffRamp => {
     const known = named.get(offRamp) ?? nameErrors(offRamp);

@@ -1,9 +1,9 @@
 // A payout worker that can be configured to die at a given step. It runs in the test's process or in a separate one.
 import type { Database } from "#core/db/client.ts";
 import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
+import { createPayoutEnqueuer } from "#settlement/payouts/enqueue-due-payouts.ts";
 import { createPayoutHandler, type Timeouts } from "#settlement/payouts/pay-out.ts";
 import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payouts/payout-queue.ts";
-import { createDueSender } from "#settlement/payouts/send-due-payouts.ts";
 import { gullibleBank } from "./gullible-bank.ts";
 import { enterWorld } from "./world.ts";
 
@@ -42,7 +42,7 @@ export async function startWorker(databaseUrl: string, die: Die = () => undefine
     offRamps: (database: Database) => () => dyingBank(gullibleBank(database), die),
   });
   const pay = createPayoutHandler(world.context, () => die("the payment is recorded"), TIMEOUTS);
-  const sendDue = createDueSender(world.context);
+  const sendDue = createPayoutEnqueuer(world.context);
   const timer = setInterval(() => void sendDue().catch(() => undefined), 200);
   await world.context.boss.work<PayoutJob>(
     PAYOUT_QUEUE,

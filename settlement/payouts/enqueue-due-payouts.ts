@@ -1,11 +1,11 @@
-// Sends jobs for due payouts: payouts to execute, to poll, or to resume after a worker died.
+// Sends jobs for payouts that are due again: to poll them, to retry them, or to resume them after a worker died.
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueAt } from "#core/payouts/due-now.ts";
 import type { Context } from "../runtime/context.ts";
-import { nameJob, sendPayouts } from "./payout-queue.ts";
+import { enqueuePayouts, nameJob } from "./payout-queue.ts";
 
 const LIMIT = 1_000;
 
@@ -20,7 +20,7 @@ export const arePayoutsDue: SQL = sql`exists (select from ${payout}
   join ${intent} on ${intent.id} = ${payout.intentId} and ${intent.deploymentId} = ${deployment.id} where ${isDue})`;
 
 /** Returns a function that sends jobs for the payouts that are due. */
-export function createDueSender({ reads, deployment: current, boss }: Context): () => Promise<void> {
+export function createPayoutEnqueuer({ reads, deployment: current, boss }: Context): () => Promise<void> {
   const due = reads
     .select({
       id: payout.id,
@@ -41,7 +41,7 @@ export function createDueSender({ reads, deployment: current, boss }: Context): 
     const now = rows[0]?.now.getTime();
     const payouts = rows.flatMap(({ dueAt, ...row }) => (dueAt ? [{ ...row, dueAt }] : []));
     const fresh = payouts.filter((row) => !sent.has(nameJob(row, now)));
-    await sendPayouts(boss, fresh, now);
+    await enqueuePayouts(boss, fresh, now);
     sent = new Set(payouts.map((row) => nameJob(row, now)));
   };
 }

@@ -9,7 +9,7 @@ import { countConfirmations } from "#core/model/intent-status.ts";
 import type { Context } from "../runtime/context.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 import { type Part, p, partsWhere, type Settlement, s, settlementsWhere, sum } from "./payment-parts.ts";
-import { createSettlementVerifier, NOT_DEEP } from "./verify-settlement.ts";
+import { createSettlementVerifier, NOT_DEEP } from "./verify-receipt.ts";
 
 /** Why a payout must not be paid (now). */
 export type NotCovered = {
@@ -22,7 +22,7 @@ export type NotCovered = {
 };
 
 /** Returns undefined if the payout may be paid. */
-export type SettlementCheck = (row: ClaimedPayout) => Promise<NotCovered | undefined>;
+export type CoverageCheck = (row: ClaimedPayout) => Promise<NotCovered | undefined>;
 
 /**
  * Returns the amount that must be settled before a payout is ordered: its own, that of the payment's earlier payouts,
@@ -41,7 +41,7 @@ const requiredFor = ({ settlementNumber, part }: ClaimedPayout, parts: readonly 
 const wait = (problem: string): NotCovered => ({ problem });
 
 /** Creates the check for a batch of payouts. It queries the indexer once, and only if a payout requires it. */
-export function createSettlementCheck(context: Context): (rows: ClaimedPayout[]) => SettlementCheck {
+export function createCoverageCheck(context: Context): (rows: ClaimedPayout[]) => CoverageCheck {
   const { reads, guard, config, deployment: mine } = context;
   const ids = sql.placeholder("ids");
   const query = joinIndexerSnapshot(

@@ -34,7 +34,7 @@ const OPEN: Record<ProviderApi, (options: Opened) => OffRamp> = {
  * Elsewhere a simulated transfer would be a false claim, so a method without a provider has no adapter, and its payouts
  * wait.
  */
-export async function chooseOffRamps(config: Chosen, database: Database): Promise<OffRamps> {
+export async function openOffRamps(config: Chosen, database: Database): Promise<OffRamps> {
   const { environment, mode, accounts } = config;
   const local = environment === "local";
   const pool = database.$client;
