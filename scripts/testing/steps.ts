@@ -137,7 +137,10 @@ export const STEPS: readonly Step[] = [
   {
     name: "statements read no more than they return",
     after: RECORDED,
-    run: async (run) => checkStatements((await run.services()).statements),
+    run: async (run) => {
+      const { statements, releaseDatabase } = await run.services();
+      return checkStatements(statements, await releaseDatabase());
+    },
   },
 ];
 
