@@ -17,21 +17,19 @@ const CLOCKS_MS = 300_000;
 /** An order is funded within 30 days after its payment is created, or never. */
 const FUNDING_MS = 31 * 86_400_000;
 
-/** Selects the transfers that a payment may have paid, by currency, amount and time. */
+/**
+ * Selects the transfers that a payment may have paid, by currency and amount. Not by time: a payment that was restored from the chain
+ * has its order's time, and a local chain's clock can be ahead of a provider's.
+ */
 export const transfersOf = (
-  { currency, amount, createdAt }: Pick<IntentRow, "currency" | "amount" | "createdAt">,
+  { currency, amount }: Pick<IntentRow, "currency" | "amount">,
   transfers: Transfers,
 ): Transfers =>
   new Map(
-    [...transfers].filter(
-      ([, { transfer }]) =>
-        transfer.currency === currency &&
-        transfer.amount <= amount &&
-        transfer.createdAt.getTime() + CLOCKS_MS >= createdAt.getTime(),
-    ),
+    [...transfers].filter(([, { transfer }]) => transfer.currency === currency && transfer.amount <= amount),
   );
 
-/** Selects the payments that may have paid one of the transfers, as `transfersOf` does. */
+/** Selects the payments that may have paid one of the transfers, by currency, amount and time. */
 const mayHavePaid = (transfers: Transfers): SQL | undefined =>
   or(
     ...[...Map.groupBy(transfers.values(), ({ transfer }) => transfer.currency)].map(([currency, some]) => {

@@ -47,11 +47,7 @@ function findAmong(changes: { settlementNumber?: number; transfer?: Partial<Acco
 }
 
 test("a payment with 1,000 milestones is not searched if no transfer can be its payout", () => {
-  const others = [
-    { currency: "DAI" },
-    { amount: 1_001n },
-    { createdAt: new Date(CREATED - 600_000) },
-  ] as const;
+  const others = [{ currency: "DAI" }, { amount: 1_001n }] as const;
   for (const transfer of others) expect(findAmong({ transfer })).toEqual({ found: [], computed: 0 });
 });
 
@@ -59,6 +55,11 @@ test("the search ends when every transfer that can be the payment's is found", (
   const { found, computed } = findAmong({ settlementNumber: 3 });
   expect(found.map(({ slot }) => [slot.settlementNumber, slot.part])).toEqual([[3, 0]]);
   expect(computed).toBeLessThan(200);
+});
+
+test("a transfer is found that is older than its payment, which was restored with its order's time", () => {
+  const { found } = findAmong({ transfer: { createdAt: new Date(CREATED - 86_400_000) } });
+  expect(found).toHaveLength(1);
 });
 
 test("a payout of a late settlement is found", () => {
