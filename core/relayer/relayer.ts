@@ -195,7 +195,7 @@ export class Relayer {
 
   /**
    * Broadcasts a signed transaction. A broadcast failure is not a failure of the call: the transaction is stored, and
-   * is rebroadcast until it is final.
+   * is rebroadcast until it is final (settlement/escrow/resolve-transactions.ts).
    */
   async broadcast(attempt: Pick<StoredAttempt, "raw" | "nonce">): Promise<void> {
     if (await this.send(attempt.raw, () => undefined)) return;

@@ -75,7 +75,7 @@ export const intent = gatewaySchema.table(
     cancelUrl: text(),
     /** The payer that the payment page has attached. Any other account is still allowed to pay. */
     payer: address(),
-    /** The last signature that was relayed, its funding method, and its signer. */
+    /** The last signature that was submitted and relayed, as it was sent, its funding method, and its signer. */
     signature: hex(),
     fundingMethod: text().$type<FundingMethod>(),
     signer: address(),
