@@ -32,9 +32,13 @@ const payment = {
   parts: [],
 } as unknown as SettledPayment;
 
-function findAmong(changes: { settlementNumber?: number; transfer?: Partial<AccountTransfer["transfer"]> }) {
+function findAmong(changes: {
+  settlementNumber?: number;
+  part?: number;
+  transfer?: Partial<AccountTransfer["transfer"]>;
+}) {
   const { deployment, counted } = countReferences();
-  const place = { settlementNumber: changes.settlementNumber ?? 1, part: 0, attempt: 1 };
+  const place = { settlementNumber: changes.settlementNumber ?? 1, part: changes.part ?? 0, attempt: 1 };
   const reference = payoutReference(deployment, { intentId: id, ...place });
   const transfer = {
     ...{ reference, amount: 400n, currency: "USDC", state: "completed", createdAt: new Date(CREATED + 1) },
@@ -60,6 +64,11 @@ test("the search ends when every transfer that can be the payment's is found", (
 test("a transfer is found that is older than its payment, which was restored with its order's time", () => {
   const { found } = findAmong({ transfer: { createdAt: new Date(CREATED - 86_400_000) } });
   expect(found).toHaveLength(1);
+});
+
+test("every part is found of a settlement that paid more than a hundred milestones", () => {
+  const { found } = findAmong({ part: 149 });
+  expect(found.map(({ slot }) => [slot.settlementNumber, slot.part])).toEqual([[1, 149]]);
 });
 
 test("a payout of a late settlement is found", () => {

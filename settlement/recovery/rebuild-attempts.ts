@@ -51,20 +51,13 @@ type Place = Pick<Slot, "part"> & { settlementNumber: number };
 /** Counts the parts that a payment has had up to a place, because every earlier settlement has at least one. */
 export const rankPlace = ({ settlementNumber, part }: Place): number => settlementNumber + part;
 
-/** The maximum number of parts per settlement: those that a reorg has replaced, and those planned since. */
-const MOST_PLANNED = 2 * MOST_PARTS;
-
 /**
  * Lists the places that a payment may have had, lowest rank first.
  * @param most the maximum number of parts
  */
 export function* listPlaces(most: number): Generator<Place> {
   for (let rank = 1; rank <= most; rank++) {
-    for (
-      let settlementNumber = Math.max(1, rank - MOST_PLANNED);
-      settlementNumber <= rank;
-      settlementNumber++
-    ) {
+    for (let settlementNumber = 1; settlementNumber <= rank; settlementNumber++) {
       yield { settlementNumber, part: rank - settlementNumber };
     }
   }
