@@ -2,6 +2,7 @@
 // those that read more than they return.
 import { Client, DatabaseError, Pool } from "pg";
 import { openMockBank } from "#settlement/off-ramp/mock.ts";
+import { startStack } from "#test/support/stack.ts";
 import type { Counts } from "./counts.ts";
 import { print } from "./print.ts";
 import { hasOwnPace, isBounded, isKnown, isOfStandIn } from "./statements/exceptions.ts";
@@ -16,24 +17,27 @@ const ROWS = 2_000;
 /** Applications of which at least one statement must have been recorded; otherwise the recording has failed. */
 const ALWAYS_RECORDED = ["api", "settlement", "settlement-jobs"];
 
-/**
- * @param folder the recorded statements
- * @param connectionString a gateway's database, which no process uses any more: its tables are filled with rows without meaning
- * @returns each distinct statement as a check, which has failed if the statement has a finding
- */
-export async function checkStatements(folder: string, connectionString: string): Promise<Counts> {
+/** @returns each distinct statement as a check, which has failed if the statement has a finding */
+export async function checkStatements(folder: string): Promise<Counts> {
   const recorded = readRecorded(folder);
   for (const application of ALWAYS_RECORDED) {
     if (!recorded.some((statement) => statement.application === application))
       throw new Error(`No statement of ${application} was recorded.`);
   }
-  await makeMockBank(connectionString);
-  const client = new Client({ connectionString, application_name: "test" });
-  await client.connect();
+  // The indexer creates its own tables; no other role has to run.
+  const stack = await startStack({ roles: ["indexer"] });
   try {
-    return await checkOn(client, recorded);
+    await stack.kill("indexer");
+    await makeMockBank(stack.databaseUrl);
+    const client = new Client({ connectionString: stack.databaseUrl, application_name: "test" });
+    await client.connect();
+    try {
+      return await checkOn(client, recorded);
+    } finally {
+      await client.end();
+    }
   } finally {
-    await client.end();
+    await stack.stop();
   }
 }
 

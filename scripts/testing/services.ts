@@ -1,11 +1,9 @@
 // Services shared by the integration tests of a run: a Postgres, in which each test creates its own databases, and a
 // gateway.
 import { join } from "node:path";
-import { startSharedStack } from "#test/support/shared-stack.ts";
-import type { Stack } from "#test/support/stack.ts";
+import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
 import { BUNDLES } from "../devnet/entry-point.ts";
 import { startPostgres } from "../devnet/postgres.ts";
-import { ROLES } from "../devnet/roles.ts";
 import type { TestFolder } from "../devnet/test-folder.ts";
 import { writeJson } from "../shared/json-file.ts";
 import { createPrivateFolder } from "../shared/paths.ts";
@@ -17,8 +15,6 @@ export interface Services {
   environment: Record<string, string>;
   /** Folder in which the tests' processes record the statements that they send. */
   statements: string;
-  /** Kills the gateway's processes and returns the URL of its database. No test can run after this. */
-  releaseDatabase(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -57,25 +53,18 @@ export async function startServices({ folder, postgres: home, logs }: TestFolder
   };
   // The gateway starts with the same environment as in a test.
   Object.assign(process.env, environment);
-  let gateway: Stack;
-  try {
-    gateway = await startSharedStack();
-  } catch (error) {
+  let gateway: SharedStack | undefined;
+  const stop = async () => {
+    await gateway?.stop();
     await postgres.stop();
+  };
+  try {
+    gateway = await sharedStack();
+  } catch (error) {
+    await stop();
     throw error;
   }
   const file = join(folder, "shared-stack.json");
   writeJson(file, gateway);
-  return {
-    environment: { ...environment, TEST_SHARED_STACK: file },
-    statements,
-    async releaseDatabase() {
-      await Promise.all(ROLES.map((role) => gateway.kill(role)));
-      return gateway.databaseUrl;
-    },
-    async stop() {
-      await gateway.stop();
-      await postgres.stop();
-    },
-  };
+  return { environment: { ...environment, TEST_SHARED_STACK: file }, statements, stop };
 }

@@ -1,5 +1,6 @@
 // Finds confirmed on-chain settlements that payouts do not cover, and creates one payout for each part. The row and its
-// job are written in one transaction; a worker handles the job with pay-out.ts (workers.ts). On-chain settlement always precedes the fiat payment (docs/architecture.md).
+// job are written in one transaction; a worker handles the job with pay-out.ts (workers.ts). On-chain settlement always
+// precedes the fiat payment (docs/architecture.md).
 import { asc, sql } from "drizzle-orm";
 import { fromDrizzle } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";

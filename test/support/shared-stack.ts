@@ -25,12 +25,10 @@ const SETTINGS = {
   WEBHOOK_TIMEOUT_MS: "5000",
 };
 
-export const startSharedStack = (): Promise<Stack> => startStack({ asApplication: true, env: SETTINGS });
-
 export async function sharedStack(): Promise<SharedStack> {
   const file = process.env.TEST_SHARED_STACK;
   const running = file === undefined ? undefined : readJson<RunningStack>(file);
-  if (!running) return startSharedStack();
+  if (!running) return startStack({ asApplication: true, env: SETTINGS });
   return { ...running, ...(await strangersTo(running)), stop: async () => undefined };
 }
 
