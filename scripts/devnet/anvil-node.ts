@@ -69,6 +69,8 @@ let nextBlock: ReturnType<typeof setTimeout> | undefined;
 /** Sets the interval at which blocks are mined; 0 disables interval mining. */
 function mineEvery(intervalMs: number): void {
   clearTimeout(nextBlock);
+  // A block that is being mined must not be followed by another one.
+  nextBlock = undefined;
   if (intervalMs === 0) return;
   const timer = setTimeout(async () => {
     await inTurn(() => ask("evm_mine")).catch(end);

@@ -62,6 +62,20 @@ describe.each(["hardhat", ...(hasAnvil() ? (["anvil"] as const) : [])] as const)
     expect(await height()).to.equal(before + 2n);
   });
 
+  it("mines none when the interval is set to 0 while a block is being mined", async () => {
+    for (let round = 0; round < 10; round++) {
+      const before = await height();
+      await client.setIntervalMining({ interval: 0.004 });
+      await until(async () => (await height()) > before, { what: "A block", timeoutMs: 10_000 });
+      await stopBlocks();
+      // Ends after the block that is being mined.
+      await client.mine({ blocks: 1 });
+      const after = await height();
+      await Bun.sleep(12);
+      expect(await height()).to.equal(after);
+    }
+  });
+
   it("mines pending transactions on request, in nonce order, without automine", async () => {
     await stopBlocks();
     await client.setAutomine(false);
