@@ -1,5 +1,6 @@
-// Creates the handler of each work purpose. Work items are rows: track-orders.ts stores what derive-work.ts derives from the orders
-// that a block has changed, triggers store what changes off chain, and work-loop.ts claims what is due and calls the handler.
+// Creates the handler of each work purpose. Work items are rows: track-orders.ts stores what derive-work.ts derives
+// from the orders that a block has changed, triggers store what changes off chain, and work-loop.ts claims what is due
+// and calls the handler.
 import { createMissedMilestoneReleaser } from "./escrow/release-missed-milestones.ts";
 import { createTimeLockReleaser } from "./escrow/release-time-locked.ts";
 import { createDisputeResolver } from "./escrow/resolve-expired-disputes.ts";

@@ -30,7 +30,7 @@ const { CONTROLLED } = await import("./ops/controlled.ts");
 const { changeAccount, listAccounts } = await import("./ops/off-ramp-accounts.ts");
 const { gatewayDatabaseUrl, gatewayFeeBearer, runCommand } = await import("./shared/database-command.ts");
 const { gatewayConfig } = await import("./shared/gateway-config.ts");
-const { openOffRamps } = await import("./shared/open-off-ramps.ts");
+const { openNamedOffRamps } = await import("./shared/open-named-off-ramps.ts");
 
 if (positionals[0] !== "list" && isNobody(options.by)) refuse("--by must name the person who decides.");
 
@@ -60,7 +60,7 @@ const controlled =
   async (database: Database, subject: string): Promise<void> => {
     const parts = {
       database,
-      offRamps: () => openOffRamps(gatewayConfig(), database),
+      offRamps: () => openNamedOffRamps(gatewayConfig(), database),
       feeBearer: gatewayFeeBearer(),
     };
     printLine(describeAsked(await ask(parts, CONTROLLED, action, { subject, arguments: given(), by })));

@@ -47,7 +47,7 @@ const { gatewayDatabaseUrl, gatewayFeeBearer, gatewayRpcUrl, runCommand } = awai
   "./shared/database-command.ts"
 );
 const { gatewayConfig } = await import("./shared/gateway-config.ts");
-const { openOffRamps } = await import("./shared/open-off-ramps.ts");
+const { openNamedOffRamps } = await import("./shared/open-named-off-ramps.ts");
 const { requireName } = await import("./shared/require-name.ts");
 
 const older = Number(options.older);
@@ -130,13 +130,13 @@ async function rebroadcast(database: Database, id: string): Promise<void> {
 
 async function cancel(database: Database, id: string): Promise<void> {
   const by = requireName(options.by);
-  await cancelPayout(database, await openOffRamps(gatewayConfig(), database), id, by);
+  await cancelPayout(database, await openNamedOffRamps(gatewayConfig(), database), id, by);
   answer({ payout: id }, `${id} was canceled.`);
 }
 
 const withProviders = (database: Database): OpsParts => ({
   database,
-  offRamps: () => openOffRamps(gatewayConfig(), database),
+  offRamps: () => openNamedOffRamps(gatewayConfig(), database),
   feeBearer: gatewayFeeBearer(),
 });
 

@@ -47,7 +47,7 @@ const { beginRun, endRun, resumeRun } = await import("#settlement/reconciliation
 const { printLine } = await import("../devnet/screen.ts");
 const { findMerchant } = await import("./shared/find-merchant.ts");
 const { gatewayConfig } = await import("./shared/gateway-config.ts");
-const { openOffRamps } = await import("./shared/open-off-ramps.ts");
+const { openNamedOffRamps } = await import("./shared/open-named-off-ramps.ts");
 
 const days = Number(options.days);
 if (!(days > 0)) refuse("--days must be a number above zero.");
@@ -72,7 +72,7 @@ async function compare(config: Config, database: Database, signal: AbortSignal):
   const client = connectChain(config);
   const deployment = await currentDeployment(database, client, config);
   const guard = openIndexerGuard(config, { database, client, deployment });
-  const offRamps = await openOffRamps(config, database);
+  const offRamps = await openNamedOffRamps(config, database);
   const parts = { config, database, client, deployment, guard, offRamps, signal };
   const run = await openRun(parts, merchant?.id);
   const found = await carryOut(parts, run, () => endRun(database, run));

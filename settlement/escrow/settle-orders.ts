@@ -1,5 +1,5 @@
-// Settles released orders on chain: their funds go to the off-ramp's wallet. Released orders become due in derive-work.ts. The
-// fiat payout follows only after the settlement is confirmed (plan-payouts.ts).
+// Settles released orders on chain: their funds go to the off-ramp's wallet. Released orders become due in
+// derive-work.ts. The fiat payout follows only after the settlement is confirmed (plan-payouts.ts).
 import { and, eq, exists, isNull, or, sql } from "drizzle-orm";
 import { askChain } from "#core/chain/client.ts";
 import { restoreTerms, type Terms } from "#core/chain/terms.ts";

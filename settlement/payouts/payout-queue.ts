@@ -1,6 +1,6 @@
-// The queue through which replicas share payouts: plan-payouts.ts and enqueue-due-payouts.ts send the jobs, workers.ts receives them
-// and calls pay-out.ts. A job only means "check these payouts now": each payout's row
-// determines what has to be done and by which replica. A lost or duplicate job is harmless.
+// The queue through which replicas share payouts: plan-payouts.ts and enqueue-due-payouts.ts send the jobs, workers.ts
+// receives them and calls pay-out.ts. A job only means "check these payouts now": each payout's row determines what has
+// to be done and by which replica. A lost or duplicate job is harmless.
 import { type Db, PgBoss } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
 import { hashToUuid } from "#core/payouts/payout-reference.ts";

@@ -72,10 +72,10 @@ export const IS_OPEN = sql`(${payout.state} in ('created', 'quarantined') or ${p
 const IS_ALLOCATED = sql`(${payout.allocated} or ${payout.awaitsFunds})`;
 
 /**
- * Joins `coverage.uncovered` to the payouts that match a condition: how much of each the payment's settlements do not cover,
- * because a deep reorg has removed them (check-coverage.ts). They cover the payouts that may have been paid, and then the
- * others in order. It is null for payments whose attempts together do not exceed what is settled, which is much faster to
- * compute.
+ * Joins `coverage.uncovered` to the payouts that match a condition: how much of each the payment's settlements do not
+ * cover, because a deep reorg has removed them (check-coverage.ts). They cover the payouts that may have been paid, and
+ * then the others in order. It is null for payments whose attempts together do not exceed what is settled, which is
+ * much faster to compute.
  */
 export const withCoverage = (where: SQL): SQL => sql`left join (
     select g.intent, g.number, g.part, greatest(0, least(g.amount,

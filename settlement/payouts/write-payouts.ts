@@ -1,5 +1,5 @@
-// Stores the results of payouts, batching those that arrive together into one statement. A trigger (`follow_unposted`) lists the
-// payouts that have ended, for the ledger (ledger/find-unposted.ts).
+// Stores the results of payouts, batching those that arrive together into one statement. A trigger (`follow_unposted`)
+// lists the payouts that have ended, for the ledger (ledger/find-unposted.ts).
 import { and, eq, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { together } from "#core/db/batch.ts";

@@ -1,5 +1,5 @@
-// Compares each account's list of transfers with the payouts. A run reads each list once, page by page; check-unlisted.ts does
-// the reverse.
+// Compares each account's list of transfers with the payouts. A run reads each list once, page by page;
+// check-unlisted.ts does the reverse.
 import { and, eq, sql } from "drizzle-orm";
 import { insertMany } from "#core/db/insert-many.ts";
 import { isAmong } from "#core/db/is-among.ts";
@@ -28,8 +28,8 @@ export const sortOffRamps = ({ offRamps }: Dependencies): OffRamp[] =>
   listOffRamps(offRamps).sort((a, b) => (a.account < b.account ? -1 : 1));
 
 /**
- * Returns the adapter of an account or, if the account is no longer configured, of the next configured one; undefined after
- * the last. The adapters must be sorted.
+ * Returns the adapter of an account or, if the account is no longer configured, of the next configured one; undefined
+ * after the last. The adapters must be sorted.
  */
 export const findAccount = (offRamps: readonly OffRamp[], account: string): OffRamp | undefined =>
   offRamps.find((offRamp) => offRamp.account >= account);
@@ -37,7 +37,10 @@ export const findAccount = (offRamps: readonly OffRamp[], account: string): OffR
 export const nextAccount = (offRamps: readonly OffRamp[], { account }: OffRamp): OffRamp | undefined =>
   offRamps.find((offRamp) => offRamp.account > account);
 
-/** Returns those references that the run has already read from the account's list, each with the `providerId` of its first transfer. */
+/**
+ * Returns those references that the run has already read from the account's list, each with the `providerId` of its
+ * first transfer.
+ */
 export async function findListed(
   { database }: Dependencies,
   run: StoredRun,
@@ -63,8 +66,8 @@ function markDuplicates(transfers: readonly ListedTransfer[], seen: Map<string, 
 }
 
 /**
- * Compares transfers with their payouts, which are read after the transfers: a payout exists before its transfer, so none
- * can be missing.
+ * Compares transfers with their payouts, which are read after the transfers: a payout exists before its transfer, so
+ * none can be missing.
  */
 export async function compareListed(
   parts: Dependencies,

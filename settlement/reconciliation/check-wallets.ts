@@ -1,5 +1,5 @@
-// Compares the balance of each off-ramp wallet with the amount of the payouts that have not been ordered from it yet. Retries and
-// payouts with allocated funds do not count.
+// Compares the balance of each off-ramp wallet with the amount of the payouts that have not been ordered from it yet.
+// Retries and payouts with allocated funds do not count.
 import { computeLack, readWallets } from "../payouts/wallets.ts";
 import { buildStake, type Finding, findCurrency, formatMoney } from "./discrepancy.ts";
 import type { Dependencies } from "./scope.ts";

@@ -18,8 +18,8 @@ const CLOCKS_MS = 300_000;
 const FUNDING_MS = 31 * 86_400_000;
 
 /**
- * Selects the transfers that a payment may have paid, by currency and amount. Not by time: a payment that was restored from the chain
- * has its order's time, and a local chain's clock can be ahead of a provider's.
+ * Selects the transfers that a payment may have paid, by currency and amount. Not by time: a payment that was restored
+ * from the chain has its order's time, and a local chain's clock can be ahead of a provider's.
  */
 export const transfersOf = (
   { currency, amount }: Pick<IntentRow, "currency" | "amount">,

@@ -1,4 +1,5 @@
-// Polls the newest 100 payments of a merchant four times a second, and records when each status was first and last seen.
+// Polls the newest 100 payments of a merchant four times a second, and records when each status was first and last
+// seen.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client, Intent } from "#test/api/support/client.ts";
 import type { Injected } from "./inject.ts";
@@ -7,8 +8,8 @@ import type { Ending } from "./plan.ts";
 const POLL_INTERVAL_MS = 250;
 
 /**
- * A period in which every poll returned the same status, in Unix milliseconds: from when the first poll was sent until the
- * last response was received.
+ * A period in which every poll returned the same status, in Unix milliseconds: from when the first poll was sent until
+ * the last response was received.
  */
 export type StatusObservation = { status: string; first: number; last: number };
 
@@ -66,7 +67,9 @@ const RANK: Record<string, number> = {
 
 /** Statuses that become REQUIRES_ACTION if the payout fails or is returned. */
 const MAY_REQUIRE_ACTION = ["SUCCEEDED", "SETTLED"];
-/** Maximum time after the end of a fault at which the gateway may still show a status from before it, in milliseconds. */
+/**
+ * Maximum time after the end of a fault at which the gateway may still show a status from before it, in milliseconds.
+ */
 const MAX_LAG_MS = 30_000;
 
 /** Whether the fault can revert a status. Only a deep reorg or a fake block can revert a confirmed one. */
@@ -77,8 +80,8 @@ const canRevert = ({ kind }: Injected, wasConfirmed: boolean): boolean =>
 
 /**
  * Finds and describes the backward status changes that no injected fault explains.
- * @param bankAcceptedAt when a bank first accepted a transfer, in Unix milliseconds; Infinity if none has. After this time, no reorg
- * and no fake block may revert SETTLED or FINAL. By default, before every observation
+ * @param bankAcceptedAt when a bank first accepted a transfer, in Unix milliseconds; Infinity if none has. After this
+ * time, no reorg and no fake block may revert SETTLED or FINAL. By default, before every observation
  */
 export function findUnexplainedRegressions(
   observations: readonly StatusObservation[],
@@ -97,7 +100,8 @@ export function findUnexplainedRegressions(
     // A failover loses the database's last writes, which may include a status.
     if (faults.some((fault) => fault.kind === "failover" && overlaps(fault))) return [];
     const wasAccepted = bankAcceptedAt <= before.last;
-    // A withdrawal by the payee makes the payment SETTLED as soon as its block is mined, and FINAL once that block is confirmed.
+    // A withdrawal by the payee makes the payment SETTLED as soon as its block is mined, and FINAL once that block is
+    // confirmed.
     const wasConfirmed = from !== "PROCESSING" && (wasAccepted || from !== "SETTLED" || to !== "SUCCEEDED");
     const isExplained = faults.some((fault) => canRevert(fault, wasConfirmed) && overlaps(fault));
     const isIrreversible = wasAccepted && (from === "FINAL" || from === "SETTLED");

@@ -49,7 +49,10 @@ const NEVER_FUNDED = {
   ...{ withdrawn: false, released: 0n, disbursed: 0n, refunded: 0n },
 } as const;
 
-/** What the simulated chain returns: the contract's token balance, each account's credit in it, and each wallet's balance. */
+/**
+ * What the simulated chain returns: the contract's token balance, each account's credit in it, and each wallet's
+ * balance.
+ */
 const onChain = { contract: 0n, credit: 0n, wallet: PLENTY };
 
 function answer([call]: unknown[]): Hex {

@@ -5,11 +5,11 @@ import { eq } from "drizzle-orm";
 import pg from "pg";
 import { payout } from "#core/db/schema/payouts.ts";
 import { refreshPayout, retryPayouts } from "#scripts/cli/ops/changes.ts";
-import { until } from "#scripts/shared/wait.ts";
 import type { OffRamp, Transfer } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { type Books, openBooksWith } from "#test/ledger/support/books.ts";
 import { gullibleBank } from "#test/settlement/support/gullible-bank.ts";
+import { untilBlocked } from "#test/support/lock-waits.ts";
 
 let books: Books;
 /** The provider's report about every transfer; undefined if it knows none. */
@@ -69,16 +69,10 @@ async function retryBeforeAnswer(fee: bigint) {
   try {
     await blocker.query("begin; lock table gateway.operation in access exclusive mode");
     const retrying = retryPayouts(books.database, made.id, "merchant", "Ada").catch(() => []);
-    const areWaiting = async (number: number) => {
-      const { rows } = await blocker.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return rows.length >= number;
-    };
-    await until(() => areWaiting(1), { what: "The retry waiting for the operations", timeoutMs: 10_000 });
+    await untilBlocked(books.database);
     open.resolve();
     // If the refresh locks the payouts, it waits for the retry. Otherwise, it stores the response now.
-    await Promise.race([working, until(() => areWaiting(2), { what: "The answer", timeoutMs: 10_000 })]);
+    await Promise.race([working, untilBlocked(books.database, 2)]);
     await blocker.query("commit");
     await retrying;
     await working;

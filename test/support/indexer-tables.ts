@@ -1,5 +1,5 @@
-// Creates Ponder's tables for cached RPC data, as Ponder does on its first start. It takes a second, so it is done once, in the
-// template from which the test databases are copied.
+// Creates Ponder's tables for cached RPC data, as Ponder does on its first start. It takes a second, so it is done
+// once, in the template from which the test databases are copied.
 import { join } from "node:path";
 import { Pool } from "pg";
 import { pino } from "pino";

@@ -23,7 +23,7 @@ import type { Decision, Repair } from "#settlement/recovery/repair.ts";
 import type { Context } from "#settlement/runtime/context.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { UserError } from "../../shared/errors.ts";
-import { openOffRamps } from "../shared/open-off-ramps.ts";
+import { openNamedOffRamps } from "../shared/open-named-off-ramps.ts";
 import { ask, waitingOperations } from "./approve.ts";
 import { CONTROLLED } from "./controlled.ts";
 
@@ -94,7 +94,7 @@ export async function openRecoveryContext(
       reader: createIntentReader({ reads: database, config, guard }),
       relayer: new Relayer(database, client, deployment, config),
       guardian: undefined,
-      offRamps: await openOffRamps(config, database),
+      offRamps: await openNamedOffRamps(config, database),
       close: () => boss.stop({ graceful: false }),
     };
   } catch (error) {

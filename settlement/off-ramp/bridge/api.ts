@@ -1,5 +1,5 @@
-// HTTP client for the APIs of Bridge and BVNK: JSON, an API key, an Idempotency-Key with every POST. Error messages contain
-// the status and the code, never the provider's own text, which may repeat an account number.
+// HTTP client for the APIs of Bridge and BVNK: JSON, an API key, an Idempotency-Key with every POST. Error messages
+// contain the status and the code, never the provider's own text, which may repeat an account number.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Provider } from "#core/config/off-ramp-config.ts";
@@ -67,8 +67,8 @@ export class ApiError extends Error {
 
   /**
    * Whether the provider did not execute the call because of insufficient funds, and returns the same response to every
-   * retry of the call. Other statuses are ambiguous: 401, 403, 404 and 429 say nothing about an earlier call with the same
-   * key, and after 5xx this call may have been executed.
+   * retry of the call. Other statuses are ambiguous: 401, 403, 404 and 429 say nothing about an earlier call with the
+   * same key, and after 5xx this call may have been executed.
    */
   get isDecline(): boolean {
     return !this.isRepeat && (this.status === 402 || (this.status === 400 && this.isShort));
@@ -78,7 +78,10 @@ export class ApiError extends Error {
     return /insufficient|balance/.test(this.code ?? "");
   }
 
-  /** Whether the provider rejects the Idempotency-Key, usually because it was used with another body or more than a day ago. */
+  /**
+   * Whether the provider rejects the Idempotency-Key, usually because it was used with another body or more than a day
+   * ago.
+   */
   get isRepeat(): boolean {
     return this.status === 422 || /idempoten/.test(this.code ?? "");
   }
@@ -125,8 +128,8 @@ export function createApiClient({ url, apiKey, timeoutMs }: Pick<Provider, "url"
     });
 
   /**
-   * Returns the page that follows a transfer, or the first page, newest first. A page may be short; only an empty page ends
-   * the list.
+   * Returns the page that follows a transfer, or the first page, newest first. A page may be short; only an empty page
+   * ends the list.
    */
   async function page(after?: string): Promise<Listed[]> {
     const from = after === undefined ? "" : `&starting_after=${encodeURIComponent(after)}`;
@@ -134,8 +137,8 @@ export function createApiClient({ url, apiKey, timeoutMs }: Pick<Provider, "url"
   }
 
   /**
-   * Yields the transfers that were created at `since` or later, newest first: those that follow `after` or, if the provider
-   * no longer finds it, all of them.
+   * Yields the transfers that were created at `since` or later, newest first: those that follow `after` or, if the
+   * provider no longer finds it, all of them.
    */
   async function* transfers(since: Date, after?: string): AsyncGenerator<Listed> {
     const start = async () => {

@@ -3,7 +3,7 @@ import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { describe } from "#core/log.ts";
 import type { OffRamp, OffRamps } from "#settlement/off-ramp/off-ramp.ts";
-import { openOffRamps as openAdapters } from "#settlement/off-ramp/open-off-ramps.ts";
+import { openOffRamps } from "#settlement/off-ramp/open-off-ramps.ts";
 import { UserError } from "../../shared/errors.ts";
 
 /** Wraps an account's adapter so that its errors name the account. Commands order nothing through it. */
@@ -31,9 +31,9 @@ function nameErrors(offRamp: OffRamp): OffRamp {
   };
 }
 
-/** Opens the adapters of the configured accounts, as the roles do. */
-export async function openOffRamps(config: Config, database: Database): Promise<OffRamps> {
-  const offRamps = await openAdapters(config, database);
+/** Opens the adapters of the configured accounts, as the roles do, with errors that name the account. */
+export async function openNamedOffRamps(config: Config, database: Database): Promise<OffRamps> {
+  const offRamps = await openOffRamps(config, database);
   const named = new Map<OffRamp, OffRamp>();
   const name = (offRamp: OffRamp): OffRamp => {
     const known = named.get(offRamp) ?? nameErrors(offRamp);
