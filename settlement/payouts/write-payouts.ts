@@ -1,4 +1,4 @@
-// Stores the results of payouts, batching those that arrive together into one statement. A trigger (`follow_unposted`)
+// Stores the results of payouts, batching those that arrive together into one statement. A trigger (`follow`)
 // lists the payouts that have ended, for the ledger (ledger/find-unposted.ts).
 import { and, eq, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";

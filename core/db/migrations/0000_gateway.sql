@@ -937,15 +937,14 @@ BEGIN
     PERFORM gateway.schedule_item("deployment", k."merchantId", k."orderId", k.purpose, k.clock, k.due, "from_chain");
   END LOOP;
 END $$;--> statement-breakpoint
+-- Makes items of orders due. Here most items are missing, so that one statement inserts them all, or moves those that exist.
 CREATE FUNCTION "gateway"."schedule_work"(order_ids bytea[], what text) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  k record;
 BEGIN
-  FOR k IN
-    SELECT i.deployment_id, i.merchant_id, i.id FROM gateway.intent i WHERE i.id = ANY (order_ids) ORDER BY i.id
-  LOOP
-    PERFORM gateway.schedule_item(k.deployment_id, k.merchant_id, k.id, what, 'wall', 0, false);
-  END LOOP;
+  INSERT INTO gateway.work_item AS w (deployment_id, merchant_id, order_id, purpose, clock, due, derived)
+  SELECT i.deployment_id, i.merchant_id, i.id, what, 'wall', 0, false
+  FROM gateway.intent i WHERE i.id = ANY (order_ids) ORDER BY i.id
+  ON CONFLICT (order_id, purpose, merchant_id) DO UPDATE SET clock = 'wall', due = 0, leased_until = NULL, derived = false,
+    revision = w.revision + 1, attempts = 0, last_error = NULL;
 END $$;--> statement-breakpoint
 -- Stores the outcomes of claimed items, one by one in the order in which every writer locks items. Without a lock in
 -- advance, which would write a record to the WAL for each item.
@@ -1122,9 +1121,10 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER INSERT OR UPDATE OR DELETE ON "gateway"."reported_transaction" FOR EACH ROW
   EXECUTE FUNCTION "gateway"."observe_reported_transaction"();--> statement-breakpoint
--- A payout's states enter the audit log in the transaction that changes them, and its order is observed again. A trigger
--- for each statement: one for each row takes twice as long.
-CREATE FUNCTION "gateway"."follow_payouts"() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A payout's states enter the audit log in the transaction that changes them, its order is observed again, and the payout is
+-- in the list of unposted ones while it is unposted. Only this trigger writes to that list, which is why it has its owner's
+-- rights. A trigger for each statement: one for each row takes twice as long.
+CREATE FUNCTION "gateway"."follow_payouts"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
 DECLARE
 	orders bytea[];
 BEGIN
@@ -1134,23 +1134,36 @@ BEGIN
 		SELECT uuidv7(), i."merchant_id", i."mode", 'system', 'payout.' || n."state",
 			i."id", 'payout_' || replace(n."id"::text, '-', ''), n."state", i."metadata"
 		FROM "new_rows" n JOIN "gateway"."intent" i ON i."id" = n."intent_id";
+		INSERT INTO "gateway"."unposted_payout" ("payout_id", "merchant_id", "intent_id")
+		SELECT n."id", n."merchant_id", n."intent_id" FROM "new_rows" n
+		WHERE n."state" IN ('completed', 'failed', 'returned') AND n."posted_state" IS DISTINCT FROM n."state";
 		orders := ARRAY(SELECT DISTINCT n."intent_id" FROM "new_rows" n);
 	ELSE
 		-- PL/pgSQL caches the plan, possibly of a statement that changed one row. A full join rules out a nested loop. The
 		-- last query sets next_attempt_at to null: after it a return window is over.
 		WITH "changed" AS MATERIALIZED (
-			SELECT n."id", n."intent_id", o."state" AS "from_state", n."state"
+			SELECT n."id", n."merchant_id", n."intent_id", o."state" AS "from_state", n."state",
+				n."state" IN ('completed', 'failed', 'returned') AND n."posted_state" IS DISTINCT FROM n."state" AS "unposted",
+				n."state" IS DISTINCT FROM o."state" OR n."final_at" IS DISTINCT FROM o."final_at"
+					OR (n."next_attempt_at" IS NULL) <> (o."next_attempt_at" IS NULL) AS "shown"
 			FROM "new_rows" n FULL JOIN "old_rows" o ON o."id" = n."id"
 			WHERE n."state" IS DISTINCT FROM o."state" OR n."final_at" IS DISTINCT FROM o."final_at"
 				OR (n."next_attempt_at" IS NULL) <> (o."next_attempt_at" IS NULL)
+				OR n."posted_state" IS DISTINCT FROM o."posted_state"
 		), "audited" AS (
 			INSERT INTO "gateway"."audit_log"
 				("id", "merchant_id", "mode", "actor_type", "action", "intent_id", "resource_id", "from_status", "to_status", "metadata")
 			SELECT uuidv7(), i."merchant_id", i."mode", 'system', 'payout.' || c."state",
 				i."id", 'payout_' || replace(c."id"::text, '-', ''), c."from_state", c."state", i."metadata"
 			FROM "changed" c JOIN "gateway"."intent" i ON i."id" = c."intent_id" WHERE c."state" IS DISTINCT FROM c."from_state"
+		), "listed" AS (
+			INSERT INTO "gateway"."unposted_payout" ("payout_id", "merchant_id", "intent_id")
+			SELECT c."id", c."merchant_id", c."intent_id" FROM "changed" c WHERE c."unposted" ON CONFLICT DO NOTHING
+		), "unlisted" AS (
+			DELETE FROM "gateway"."unposted_payout" u USING "changed" c
+			WHERE NOT c."unposted" AND (u."payout_id", u."merchant_id") = (c."id", c."merchant_id")
 		)
-		SELECT array_agg(DISTINCT c."intent_id") INTO orders FROM "changed" c;
+		SELECT array_agg(DISTINCT c."intent_id") INTO orders FROM "changed" c WHERE c."shown";
 	END IF;
 	IF orders IS NOT NULL THEN
 		PERFORM gateway.schedule_work(orders, 'observe');
@@ -1161,22 +1174,6 @@ CREATE TRIGGER "follow_new" AFTER INSERT ON "gateway"."payout"
 	REFERENCING NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."follow_payouts"();--> statement-breakpoint
 CREATE TRIGGER "follow" AFTER UPDATE ON "gateway"."payout"
 	REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."follow_payouts"();--> statement-breakpoint
--- A payout is in the list of unposted ones while it is unposted. Only this trigger writes to the list.
-CREATE FUNCTION "gateway"."follow_unposted"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
-BEGIN
-	IF NEW."state" IN ('completed', 'failed', 'returned') AND NEW."posted_state" IS DISTINCT FROM NEW."state" THEN
-		INSERT INTO "gateway"."unposted_payout" ("payout_id", "merchant_id", "intent_id")
-		VALUES (NEW."id", NEW."merchant_id", NEW."intent_id") ON CONFLICT DO NOTHING;
-	ELSE
-		DELETE FROM "gateway"."unposted_payout" WHERE "payout_id" = NEW."id" AND "merchant_id" = NEW."merchant_id";
-	END IF;
-	RETURN NULL;
-END $$;--> statement-breakpoint
-CREATE TRIGGER "follow_unposted_new" AFTER INSERT ON "gateway"."payout" FOR EACH ROW
-	WHEN (NEW."state" <> 'created') EXECUTE FUNCTION "gateway"."follow_unposted"();--> statement-breakpoint
-CREATE TRIGGER "follow_unposted" AFTER UPDATE ON "gateway"."payout" FOR EACH ROW
-	WHEN ((NEW."state", NEW."posted_state") IS DISTINCT FROM (OLD."state", OLD."posted_state"))
-	EXECUTE FUNCTION "gateway"."follow_unposted"();--> statement-breakpoint
 -- The role of the processes that serve (docs/audit-log.md). Roles belong to the server, so another database on it may
 -- have created this one; an owner who may not create roles has it created by hand and grants the same.
 DO $$

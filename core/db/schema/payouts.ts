@@ -173,9 +173,9 @@ export const payout = gatewaySchema.table(
 );
 
 /**
- * The payouts whose end the ledger has yet to post (settlement/ledger/find-unposted.ts). The trigger `follow_unposted`
- * of migrations/0000_gateway.sql writes a row together with its payout, and only it may. With a partial index of
- * `payout` instead, `postedState` would be written to all of its indexes.
+ * The payouts whose end the ledger has yet to post (settlement/ledger/find-unposted.ts). The trigger `follow` of
+ * migrations/0000_gateway.sql writes a row together with its payout, and only it may. With a partial index of `payout`
+ * instead, `postedState` would be written to all of its indexes.
  */
 export const unpostedPayout = gatewaySchema.table(
   "unposted_payout",
