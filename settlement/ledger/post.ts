@@ -207,15 +207,17 @@ export function createPoster(
   /** Returns the work of createPostingHandler for these payments, with which the ledger continues without them. */
   const laterWork = (ids: readonly IntentId[]) => listWork(database, ids, "post_ledger");
 
-  async function postFound(ids: IntentId[], finalized: bigint | undefined): Promise<boolean> {
-    const { moved, failed } = await compare(ids, finalized);
-    await addMissingWork(database, current.id, await laterWork([...failed.keys()]), { derived: false });
-    return moved;
-  }
-
   /** Also if the payment has work: a handler that is processing it may have compared before. */
   const compareAgain = async (ids: readonly IntentId[]): Promise<void> =>
     scheduleWork(database, current.id, await laterWork(ids));
+
+  async function postFound(ids: IntentId[], finalized: bigint | undefined): Promise<boolean> {
+    const { moved, failed, stale } = await compare(ids, finalized);
+    await addMissingWork(database, current.id, await laterWork([...failed.keys()]), { derived: false });
+    // The high-water mark passes their blocks, so that only a scan for reorgs would find what is still missing.
+    await compareAgain([...stale]);
+    return moved;
+  }
 
   /**
    * Posts the fees of final transactions, together with everything else that is missing of their payments. What could not be

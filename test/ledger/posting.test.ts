@@ -77,6 +77,35 @@ describe("a payment is posted", () => {
     expect(await books.balances()).to.deep.equal({ payers: -all, in_transit: all - 210n, fees: 210n });
   });
 
+  it("again at once if another poster has posted an older state of the chain meanwhile", async () => {
+    const made = await books.settled(10);
+    await books.postAt(5);
+    await books.head(20);
+    const { guard, deployment: current } = books.context;
+    let reads = 0;
+    const meanwhile: typeof guard = async (snapshot) => {
+      // The second read is the comparison's.
+      if (++reads === 2) {
+        const older = {
+          kind: "settled",
+          subject: "1",
+          revision: 1,
+          reversed: false,
+          amount: ALL / 2n,
+        } as const;
+        await books.database
+          .insert(ledgerPosting)
+          .values({ ...older, intentId: made.id, deploymentId: current.id, block: books.at(10) });
+      }
+      return guard(snapshot);
+    };
+    await createPoster({ ...books.context, guard: meanwhile }, 3_600_000)();
+    const half = { payers: -ALL, custody: ALL / 2n, in_transit: ALL / 2n };
+    expect(await books.balances()).to.deep.equal(half);
+    await tracking(books.context, "post_ledger")();
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, in_transit: ALL });
+  });
+
   it("even if nothing was read until the end, and by a poster that only reads new facts", async () => {
     const first = await books.settled(10);
     await books.payOut(first, "completed");
