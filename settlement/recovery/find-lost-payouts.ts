@@ -30,21 +30,26 @@ export type Pay = (payoutIds: string[]) => Promise<void>;
 
 export type Transfers = Map<string, AccountTransfer>;
 
+const queryPayout = (database: Context["database"], id: string, says: string, pay: Pay): Repair => ({
+  kind: "payout_behind",
+  about: id,
+  says,
+  does: "Queries the provider and records the response.",
+  async apply(note) {
+    await database.transaction(async (tx) => {
+      await tx.update(payout).set(dueNow).where(eq(payout.id, id));
+      await note(tx);
+    });
+    await pay([id]);
+  },
+});
+
 /** Returns a repair for each payout for which the provider has a later state. */
 export const listPayoutsBehind = ({ database }: Context, behind: readonly Behind[], pay: Pay): Repair[] =>
-  behind.map(({ payout: { id, intent: intentId, state }, transfer }) => ({
-    kind: "payout_behind",
-    about: id,
-    says: `Payout ${id} of ${intentId} is ${state}, but the provider's transfer ${transfer.providerId} is ${transfer.state}.`,
-    does: "Queries the provider and records the response.",
-    async apply(note) {
-      await database.transaction(async (tx) => {
-        await tx.update(payout).set(dueNow).where(eq(payout.id, id));
-        await note(tx);
-      });
-      await pay([id]);
-    },
-  }));
+  behind.map(({ payout: { id, intent: intentId, state }, transfer }) => {
+    const says = `Payout ${id} of ${intentId} is ${state}, but the provider's transfer ${transfer.providerId} is ${transfer.state}.`;
+    return queryPayout(database, id, says, pay);
+  });
 
 export type RebuiltPart = { says: string; rebuilt: Rebuilt | string };
 
@@ -114,6 +119,10 @@ function repairAttempts(
   };
 }
 
+/** Whether an accepted attempt may have ended since. Its transfer may be older than those that were read. */
+const mayHaveEnded = ({ providerId, state }: PayoutRow): boolean =>
+  providerId !== null && state !== "failed" && state !== "returned";
+
 /**
  * Finds attempts after the latest stored one, page by page among the payouts that may have a later attempt.
  * @param behind payouts whose stored state is repaired before their later attempts
@@ -138,10 +147,14 @@ export async function findLostAttempts(
       const found = findAttempts(context.deployment, latest, latest.attempt, transfers);
       if (found.size === 0) continue;
       const lost = rebuildPart(context, { ...latest, latest }, found, transfers);
-      const rebuilt = first.has(latest.id)
-        ? `the state of attempt ${latest.attempt} is repaired first`
-        : lost.rebuilt;
-      repairs.push(repairAttempts(context, latest, { ...lost, rebuilt }, pay));
+      if (first.has(latest.id)) {
+        const rebuilt = `the state of attempt ${latest.attempt} is repaired first`;
+        repairs.push(repairAttempts(context, latest, { ...lost, rebuilt }, pay));
+      } else if (mayHaveEnded(latest)) {
+        const { id, intentId, attempt, state } = latest;
+        const says = `Payout ${id} of ${intentId} (attempt ${attempt}) is ${state}, but was retried: ${lost.says}.`;
+        repairs.push(queryPayout(database, id, says, pay));
+      } else repairs.push(repairAttempts(context, latest, lost, pay));
     }
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) break;

@@ -300,6 +300,46 @@ describe("recovery from a loss of recent writes (D9)", () => {
     },
   );
 
+  it("a returned payout and its paid retry, both lost, are stored with the fee that reduced the retry", async () => {
+    const made = await paid();
+    const fee = 3_000_000n;
+    ended.set(referenceOf(made, 1), { state: "returned", fee, refunded: true, failure: "account closed" });
+    await pay(made);
+    await retryPayouts(database, made.id, "merchant", "Ada");
+    await pay(made);
+    await createPoster(context, 0)();
+    await forget(made, 1, 2);
+    await expectClean(await recoverAll());
+    const rows = await payoutsOf(made);
+    const { amount } = made.terms;
+    expect(rows.map((row) => [row.state, row.amount, row.fee, row.deducted, row.refunded])).to.deep.equal([
+      ["returned", amount, fee, 0n, true],
+      ["completed", amount - fee, 0n, fee, null],
+    ]);
+    const posted = await database.select().from(ledgerPosting).where(eq(ledgerPosting.intentId, made.id));
+    const fees = posted.filter(({ kind }) => kind === "fee").map((row) => [row.payoutId, row.amount]);
+    expect(fees).to.deep.equal([[rows[0]?.id, fee]]);
+  });
+
+  it("an attempt that was returned after the backup is queried if its transfer is older than the search", async () => {
+    const made = await retried();
+    await forget(made, 2);
+    const back = { retried: false, state: "completed", refunded: null } as const;
+    await database.update(payout).set(back).where(eq(payout.intentId, made.id));
+    const aged = sql`update public.bank_book set at = at - interval '5 days' where reference = ${referenceOf(made, 1)}`;
+    await database.execute(aged);
+    const lately = { since: new Date(Date.now() - 86_400_000) };
+    const { applied, left, differences } = await recover(context, lately, decision, 0);
+    expect(kinds(applied)).to.include.members(["attempt_lost", "payout_behind"]);
+    expect([...left, ...differences]).to.deep.equal([]);
+    const rows = await payoutsOf(made);
+    expect(rows.map(({ state, retried: again }) => [state, again])).to.deep.equal([
+      ["returned", true],
+      ["completed", false],
+    ]);
+    await expectClean(await recoverAll());
+  });
+
   it("an attempt that the provider never had is not ordered if a later one was paid", async () => {
     const made = await settled();
     await plan(made);
