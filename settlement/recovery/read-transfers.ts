@@ -15,6 +15,8 @@ export type Behind = { payout: Payout; transfer: Transfer };
 
 export type TransfersRead = {
   behind: Behind[];
+  /** Payouts that have no known outcome, and whose transfers have smaller amounts. */
+  smaller: Behind[];
   /** Transfers without a payout, by reference. */
   unmatched: Map<string, AccountTransfer>;
 };
@@ -27,17 +29,23 @@ const SAME: Record<Transfer["state"], readonly PayoutState[]> = {
   returned: ["returned"],
 };
 
-/** Whether a query to the provider would change the payout. Contradictions are left to the reconciliation. */
-function isBehind(
+const OPEN: readonly PayoutState[] = ["created", "quarantined"];
+
+/**
+ * Classifies a payout with its transfer. `behind`: a query to the provider would change the payout. Contradictions are
+ * left to the reconciliation.
+ */
+function classify(
   { state, account, amount, currency, providerId }: Payout,
   { transfer, ...its }: AccountTransfer,
-) {
+): "behind" | "smaller" | undefined {
   const contradicts =
     (account !== null && account !== its.account) ||
     (providerId !== null && providerId !== transfer.providerId) ||
-    BigInt(amount) !== transfer.amount ||
     currency !== transfer.currency;
-  return !contradicts && !SAME[transfer.state].includes(state);
+  if (contradicts) return undefined;
+  if (BigInt(amount) === transfer.amount) return SAME[transfer.state].includes(state) ? undefined : "behind";
+  return transfer.amount < BigInt(amount) && OPEN.includes(state) ? "smaller" : undefined;
 }
 
 async function readAll(offRamp: OffRamp, since: Date): Promise<AccountTransfer[]> {
@@ -51,7 +59,7 @@ async function readAll(offRamp: OffRamp, since: Date): Promise<AccountTransfer[]
 
 /** @throws if a provider does not respond, because an incomplete list proves nothing */
 export async function readTransfers({ database, offRamps }: Context, since: Date): Promise<TransfersRead> {
-  const read: TransfersRead = { behind: [], unmatched: new Map() };
+  const read: TransfersRead = { behind: [], smaller: [], unmatched: new Map() };
   for (const offRamp of listOffRamps(offRamps)) {
     for (const page of inSlices(await readAll(offRamp, since), PAGE)) {
       const references = page.map(({ transfer }) => transfer.reference);
@@ -59,8 +67,12 @@ export async function readTransfers({ database, offRamps }: Context, since: Date
       const byReference = new Map(payouts.map((payout) => [payout.reference, payout]));
       for (const found of page) {
         const payout = byReference.get(found.transfer.reference);
-        if (!payout) read.unmatched.set(found.transfer.reference, found);
-        else if (isBehind(payout, found)) read.behind.push({ payout, transfer: found.transfer });
+        if (!payout) {
+          read.unmatched.set(found.transfer.reference, found);
+          continue;
+        }
+        const kind = classify(payout, found);
+        if (kind) read[kind].push({ payout, transfer: found.transfer });
       }
     }
   }

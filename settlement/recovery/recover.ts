@@ -14,6 +14,7 @@ import { findAuditLogDamage, findEventGaps, findMissingEvents } from "./find-los
 import { findLostOrders } from "./find-lost-orders.ts";
 import { findLostAttempts, listPayoutsBehind, skipTransfersOfLostOrders } from "./find-lost-payouts.ts";
 import { findLostTransactions } from "./find-lost-transactions.ts";
+import { findReduced } from "./find-reduced.ts";
 import { findUnknownTransfers } from "./find-unknown-transfers.ts";
 import { findUnplanned } from "./find-unplanned.ts";
 import { readTransfers } from "./read-transfers.ts";
@@ -36,7 +37,8 @@ const buildItem = (orderId: OrderId, purpose: WorkItem["purpose"]): WorkItem => 
   ...{ orderId, purpose, merchantId: "", revision: 0, attempts: 0 },
 });
 
-const buildRepairKey = ({ kind, about }: Repair): string => `${kind} ${about}`;
+/** Identifies a repair. After another one, the same payment or payout may have lost something else. */
+const buildRepairKey = ({ kind, about, says }: Repair): string => `${kind} ${about} ${says}`;
 
 export function createRecovery(context: Context, { since, auditHead }: Scope) {
   const pay = createPayoutHandler(context, () => undefined);
@@ -55,13 +57,14 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
    */
   async function find(): Promise<Repair[]> {
     const orders = await findLostOrders(context, since, (id) => restored.add(id));
-    const { behind, unmatched } = await readTransfers(context, since);
+    const { behind, smaller, unmatched } = await readTransfers(context, since);
     const repairs = [
       ...(await findLostTransactions(context, since)),
       ...orders,
       ...listPayoutsBehind(context, behind, pay),
+      ...(await findReduced(context, smaller, pay)),
       ...(await findUnplanned(context, since, unmatched, pay, plan)),
-      ...(await findLostAttempts(context, unmatched, behind, pay)),
+      ...(await findLostAttempts(context, unmatched, [...behind, ...smaller], pay)),
       ...(await findMissingEvents(context, since)),
       ...(await findEventGaps(context, since)),
       ...(await findAuditLogDamage(context, auditHead)),

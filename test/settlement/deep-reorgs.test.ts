@@ -7,9 +7,11 @@ import * as chain from "#core/db/chain.ts";
 import { connect } from "#core/db/client.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { intent } from "#core/db/schema/intents.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { payoutReference } from "#core/payouts/payout-reference.ts";
+import { retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { deadPayouts } from "#scripts/cli/ops/lists.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
@@ -273,14 +275,17 @@ describe("payouts that the database has lost", () => {
       await tx.delete(payout).where(and(eq(payout.intentId, made.id), where));
     });
 
-  /** Recovers like `npm run ops -- recover`, over a connection of its own. @returns the kinds of losses that were found */
+  /**
+   * Recovers like `npm run ops -- recover`, over a connection of its own.
+   * @returns the kinds of losses that were found, except for events
+   */
   async function recover(): Promise<string[]> {
     const database = connect(world.databaseUrl, { application: "ops", max: 4 });
     const recovery = createRecovery({ ...world.context, database, reads: database }, { since: new Date(0) });
     try {
       const found = await recovery.find();
       await recovery.apply({ by: "Ada", reason: "failover" });
-      return found.map(({ kind }) => kind);
+      return found.map(({ kind }) => kind).filter((kind) => kind !== "event_missing");
     } finally {
       await database.$client.end();
     }
@@ -398,7 +403,39 @@ describe("payouts that the database has lost", () => {
     expect(await paid()).to.equal(ALL);
   });
 
-  it("are not recovered if their transfer failed and the payment was planned in full since", async () => {
+  it("are recovered with the fee of their returned transfer although the payment was planned in full since, and not paid again", async () => {
+    await settled([FIRST, REST], 0);
+    await plan();
+    await pay();
+    const { database, reader } = world.context;
+    const [returned] = await database.select().from(payout).where(second);
+    const its = { state: "returned", fee: one, refunded: true, failure: "closed account" } as const;
+    ended.set(returned?.reference ?? "", its);
+    await lose(second);
+    await settled([ALL], 1);
+    await plan();
+    await pay();
+    expect(await recover())
+      .to.include("settlement_without_payout")
+      .and.not.include("unknown_transfer");
+    expect(await recover()).to.deep.equal([]);
+    const rows = [`1.0 ${FIRST} completed`, `1.1 ${REST} completed`, `2.0 ${REST} returned`];
+    expect(await payouts()).to.deep.equal(rows);
+    const [stored] = await database.select().from(payout).where(second);
+    const { reference, providerId } = returned ?? {};
+    expect(stored).to.include({ reference, providerId, attempt: 1, fee: one, refunded: true });
+    const fees = await database.select().from(ledgerPosting).where(eq(ledgerPosting.kind, "fee"));
+    expect(fees.map(({ payoutId, amount }) => ({ payoutId, amount }))).to.deep.equal([
+      { payoutId: stored?.id, amount: one },
+    ]);
+    expect((await reader.findAll([made.id]))[0]?.status).to.equal("SETTLED");
+    const before = await paid();
+    await retryPayouts(database, made.id, "merchant", "Ada");
+    await pay();
+    expect(await paid()).to.equal(before);
+  });
+
+  it("are recovered as failed while a reorg has removed their settlement, and can be retried once it is mined again", async () => {
     await settled([FIRST, REST], 0);
     await plan();
     await pay();
@@ -406,11 +443,105 @@ describe("payouts that the database has lost", () => {
     const [failed] = await database.select().from(payout).where(second);
     ended.set(failed?.reference ?? "", { state: "failed", failure: "closed account" });
     await lose(second);
-    await settled([ALL], 1);
+    await settled([FIRST], 1);
+    expect(await recover()).not.to.include("unknown_transfer");
+    expect(await payouts()).to.deep.equal([`1.0 ${FIRST} completed`, `2.0 ${REST} failed`]);
+    const before = await paid();
+    await retryPayouts(database, made.id, "merchant", "Ada");
+    await pay();
+    expect(await paid()).to.equal(before);
+    await settled([FIRST, REST], 2);
     await plan();
     await pay();
-    expect(await recover()).not.to.include("settlement_without_payout");
-    expect(await payouts()).to.deep.equal([`1.0 ${FIRST} completed`, `1.1 ${REST} completed`]);
+    expect(await paid()).to.equal(before + REST);
+  });
+
+  it("are recovered as failed only after the later payouts that were planned in their place have been paid", async () => {
+    await settled([ALL], 0);
+    await plan();
+    await pay();
+    const { database } = world.context;
+    const [failed] = await database.select().from(payout).where(eq(payout.part, 1));
+    ended.set(failed?.reference ?? "", { state: "failed", failure: "closed account" });
+    await lose(eq(payout.part, 1));
+    await settled([FIRST, REST], 1);
+    await plan();
+    expect(await recover()).to.deep.equal(["unknown_transfer"]);
+    await pay();
+    expect(await payouts()).to.deep.equal([`1.0 ${FIRST} completed`, `2.0 ${REST} completed`]);
+    await recover();
+    const rows = [`1.0 ${FIRST} completed`, `1.1 ${REST} failed`, `2.0 ${REST} completed`];
+    expect(await payouts()).to.deep.equal(rows);
+  });
+
+  /** Pays half of a payment whose second payout was reduced, and restores that payout as it was planned. */
+  async function restoreReduced(change: Partial<typeof payout.$inferInsert>): Promise<void> {
+    await settled([ALL], 0);
+    await plan();
+    await settled([HALF], 1);
+    await pay();
+    expect(await payouts()).to.deep.equal([`1.0 ${FIRST} completed`, `1.1 ${HALF - FIRST} completed`]);
+    const asPlanned = { amount: REST, state: "created", completedAt: null, finalAt: null } as const;
+    await world.context.database
+      .update(payout)
+      .set({ ...asPlanned, providerId: null, calledAt: null, ...dueNow, ...change })
+      .where(eq(payout.part, 1));
+  }
+
+  it.each([
+    ["before anything else runs", false],
+    ["after a worker has quarantined them", true],
+  ])(
+    "are reduced to the amount of their transfer if the chain left that amount, %s",
+    async (_, isFirstPaid) => {
+      await restoreReduced({});
+      await settled([HALF, HALF], 2);
+      if (isFirstPaid) {
+        await pay();
+        expect((await payouts())[1]).to.equal(`1.1 ${REST} quarantined`);
+      }
+      expect(await recover()).to.deep.equal(["payout_behind"]);
+      expect(await recover()).to.deep.equal([]);
+      await plan();
+      await pay();
+      const amounts = [`1.0 ${FIRST}`, `1.1 ${HALF - FIRST}`, `2.0 ${HALF}`];
+      expect(await payouts()).to.deep.equal(amounts.map((one) => `${one} completed`));
+      expect(await paid()).to.equal(ALL);
+      const reduced = eq(auditLog.action, "payout.reduced");
+      expect(await world.context.database.$count(auditLog, reduced)).to.equal(2);
+    },
+  );
+
+  it("are listed and not reduced if the chain contradicts the amount of their transfer", async () => {
+    await restoreReduced({});
+    await settled([ALL], 2);
+    expect(await recover()).to.deep.equal(["payout_behind"]);
+    expect(await recover()).to.deep.equal(["payout_behind"]);
+    expect((await payouts())[1]).to.equal(`1.1 ${REST} created`);
+  });
+
+  it("are not reduced if they were ordered with a different amount than the provider reports", async () => {
+    await restoreReduced({ calledAt: new Date() });
+    expect(await recover()).to.deep.equal([]);
+    expect((await payouts())[1]).to.equal(`1.1 ${REST} created`);
+  });
+
+  it("are recovered with both attempts if they were reduced, and their first transfer failed", async () => {
+    await restoreReduced({});
+    const { database, deployment } = world.context;
+    const [first] = await database.select().from(payout).where(eq(payout.part, 1));
+    ended.set(first?.reference ?? "", { state: "failed", failure: "closed account" });
+    const key = { intentId: made.id, settlementNumber: 1, part: 1, attempt: 2 };
+    await database.execute(sql`insert into public.bank_book (id, reference, amount, currency)
+      values (gen_random_uuid()::text, ${payoutReference(deployment, key)}, ${(HALF - FIRST).toString()}, 'USDC')`);
+    await recover();
+    expect(await recover()).to.deep.equal([]);
+    const rows = await database.select().from(payout).where(eq(payout.part, 1)).orderBy(asc(payout.attempt));
+    expect(rows.map(({ attempt, amount, state }) => ({ attempt, amount, state }))).to.deep.equal([
+      { attempt: 1, amount: HALF - FIRST, state: "failed" },
+      { attempt: 2, amount: HALF - FIRST, state: "completed" },
+    ]);
+    expect(rows[0]?.providerId).to.be.a("string");
   });
 
   it("are recovered with the amount to which they were reduced before they were paid", async () => {
