@@ -14,6 +14,13 @@ export function termsAddress(terms: SQLWrapper, name: "token" | "offRamp"): SQL<
   return hexText(sql`substring(${terms} from ${sql.raw(String(start + 1))} for ${sql.raw(String(length))})`);
 }
 
+/** A time in packed terms, in Unix seconds. */
+export function termsTime(terms: SQLWrapper, name: "fundingDeadline"): SQL<number> {
+  const { start, length } = findField(name);
+  const bytes = sql`substring(${terms} from ${sql.raw(String(start + 1))} for ${sql.raw(String(length))})`;
+  return sql<number>`('x' || encode(${bytes}, 'hex'))::bit(${sql.raw(String(length * 8))})::bigint`;
+}
+
 export const intentIdText = (bytes: SQLWrapper): SQL<IntentId> =>
   sql<IntentId>`('intent_' || encode(${bytes}, 'hex'))`;
 

@@ -1,5 +1,6 @@
 // Selects the payments that are searched for payouts that the database has lost.
 import { and, eq, gt, gte, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { termsTime } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -14,8 +15,8 @@ import type { Transfers } from "./find-lost-payouts.ts";
 /** Maximum clock difference between the gateway, the chain and a provider. */
 const CLOCKS_MS = 300_000;
 
-/** An order is funded within 30 days after its payment is created, or never. */
-const FUNDING_MS = 31 * 86_400_000;
+/** A reorg removes no order that was funded longer ago than this: no chain needs as long for DEEPEST_REORG blocks. */
+const REORG_MS = 86_400_000;
 
 /**
  * Selects the transfers that a payment may have paid, by currency and amount. Not by time: a payment that was restored
@@ -43,14 +44,17 @@ const mayHavePaid = (transfers: Transfers): SQL | undefined =>
     }),
   );
 
+const deadline = termsTime(intent.terms, "fundingDeadline");
+
 /**
- * Selects the payments that may have payouts that the database has lost, also if the chain has settled nothing now: a reorg may
- * have removed their settlements, and their orders. Excluded are payments that are planned in full or have ended, and have not changed
- * since.
+ * Selects the payments that may have payouts that the database has lost, also if the chain has settled nothing now: a
+ * reorg may have removed their settlements, and their orders. Excluded are payments that are planned in full or have
+ * ended, and have not changed since.
  */
 const mayLack = (since: Date): SQL | undefined =>
   or(
-    and(isNull(chain.order.id), gte(intent.createdAt, new Date(since.getTime() - FUNDING_MS))),
+    // A missing order was funded before, but no later than at its deadline, and not before what a reorg can remove.
+    and(isNull(chain.order.id), gte(deadline, toUnixSeconds(new Date(since.getTime() - REORG_MS)))),
     gte(chain.order.updatedAt, toUnixSeconds(since)),
     sql`${chain.order.amount} - ${chain.order.refunded} - ${chain.order.withdrawn} > ${plannedAmount(intent.id)}`,
     sql`exists (select from ${payout} where ${payout.intentId} = ${intent.id} and ${gte(payout.createdAt, since)})`,

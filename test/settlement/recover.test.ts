@@ -340,6 +340,24 @@ describe("recovery from a loss of recent writes (D9)", () => {
     await expectClean(await recoverAll());
   });
 
+  it("a payout is found of an old payment whose order a reorg has removed, if it could be funded lately", async () => {
+    const made = await paid();
+    await forget(made, 1);
+    await world.chain.removeOrder(made.orderId);
+    const old = { createdAt: new Date(Date.now() - 90 * 86_400_000) };
+    await database.update(intent).set(old).where(eq(intent.id, made.id));
+    const found = async (since: Date) =>
+      kinds(await createRecovery(context, { since }).find()).filter((kind) => kind !== "event_missing");
+    expect(await found(new Date(Date.now() - 86_400_000))).to.deep.equal(["settlement_without_payout"]);
+    const expired = new Date((made.terms.fundingDeadline + 3 * 86_400) * 1_000);
+    const transfer = sql`update public.bank_book set at = ${expired.toISOString()}::timestamptz
+      where reference = ${referenceOf(made, 1)}`;
+    await database.execute(transfer);
+    expect(await found(new Date(expired.getTime() - 86_400_000))).to.deep.equal(["unknown_transfer"]);
+    await database.execute(sql`delete from public.bank_book where reference = ${referenceOf(made, 1)}`);
+    await forgetIntent(made);
+  });
+
   it("an attempt that the provider never had is not ordered if a later one was paid", async () => {
     const made = await settled();
     await plan(made);

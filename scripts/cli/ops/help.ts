@@ -33,8 +33,9 @@ wait for a second person. stop and resume never wait. settle-externally, fail an
 are rejected while the provider may still pay. confirm-debit asks it as well, and is rejected unless it says nothing about the debit.
 
 recover changes nothing without --apply, which needs --by and --reason. It reads the chain, and the providers' transfers of the last --days (7); --head is a previously
-recorded head of the audit log (npm run audit verify). Run it while the API and settlement are stopped. It does not order any payouts; with --apply it
-reconciles, and exits with 1 while there are differences.
+recorded head of the audit log (npm run audit verify). A payment whose order is not on chain is matched with transfers unless its funding
+deadline was more than a day before these days. Run it while the API and settlement are stopped. It does not order any payouts; with
+--apply it reconciles, and exits with 1 while there are differences.
 
 Every change is in the audit log, with the actor "operations" and the name of the person. No command can pay twice: a payout is only
 retried when the provider has confirmed that no funds arrived, and the provider is asked by reference before every order.
