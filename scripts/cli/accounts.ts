@@ -30,6 +30,7 @@ const { CONTROLLED } = await import("./ops/controlled.ts");
 const { changeAccount, listAccounts } = await import("./ops/off-ramp-accounts.ts");
 const { gatewayDatabaseUrl, gatewayFeeBearer, runCommand } = await import("./shared/database-command.ts");
 const { gatewayConfig } = await import("./shared/gateway-config.ts");
+const { openChain } = await import("./shared/open-chain.ts");
 const { openNamedOffRamps } = await import("./shared/open-named-off-ramps.ts");
 
 if (positionals[0] !== "list" && isNobody(options.by)) refuse("--by must name the person who decides.");
@@ -62,6 +63,7 @@ const controlled =
       database,
       offRamps: () => openNamedOffRamps(gatewayConfig(), database),
       feeBearer: gatewayFeeBearer(),
+      chain: () => openChain(gatewayConfig(), database),
     };
     printLine(describeAsked(await ask(parts, CONTROLLED, action, { subject, arguments: given(), by })));
   };

@@ -47,6 +47,7 @@ const { gatewayDatabaseUrl, gatewayFeeBearer, gatewayRpcUrl, runCommand } = awai
   "./shared/database-command.ts"
 );
 const { gatewayConfig } = await import("./shared/gateway-config.ts");
+const { openChain } = await import("./shared/open-chain.ts");
 const { openNamedOffRamps } = await import("./shared/open-named-off-ramps.ts");
 const { requireName } = await import("./shared/require-name.ts");
 
@@ -138,6 +139,7 @@ const withProviders = (database: Database): OpsParts => ({
   database,
   offRamps: () => openNamedOffRamps(gatewayConfig(), database),
   feeBearer: gatewayFeeBearer(),
+  chain: () => openChain(gatewayConfig(), database),
 });
 
 /** Returns a command that may require approval by a second person. Its options become the operation's arguments. */

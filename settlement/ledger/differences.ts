@@ -17,6 +17,7 @@ import {
 } from "#core/indexer-state/indexer-snapshot.ts";
 import { POSTING_KINDS, type PostingKind } from "#core/ledger/flows.ts";
 import type { Context } from "../runtime/context.ts";
+import { fundsOfAttempts } from "../runtime/planned-amount.ts";
 
 /** A posting that is missing. */
 export type Difference = {
@@ -87,8 +88,8 @@ const WANTED = sql`
   taken as (
     select ${p.intentId} as intent, max(${p.settlementBlock}) as block,
       sum(case ${p.state} when 'returned' then ${p.fee} else ${p.amount} end - ${p.covered}) as takes,
-      (select ${f.amount} from ${payout} f where ${f.intentId} = ${p.intentId} and ${f.settlementNumber} = ${p.settlementNumber}
-        and ${f.part} = ${p.part} and ${f.attempt} = 1) as planned
+      (select ${fundsOfAttempts(f)} from ${payout} f where ${f.intentId} = ${p.intentId} and ${f.settlementNumber} = ${p.settlementNumber}
+        and ${f.part} = ${p.part}) as planned
     from ${payout} p where ${p.intentId} in (select id from touched) and ${p.state} in ('submitted', 'completed', 'returned')
     group by ${p.intentId}, ${p.settlementNumber}, ${p.part}
   ),

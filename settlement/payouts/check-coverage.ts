@@ -1,5 +1,6 @@
 // The last check before a provider is called: whether confirmed settlements of the payment cover the payout.
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
 import { isAmong } from "#core/db/is-among.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -21,14 +22,49 @@ export type NotCovered = {
   covered?: bigint;
 };
 
+const NOT_ON_CHAIN = "The payout's settlement is no longer on chain.";
+const TOO_LITTLE = "The payment's settlements on chain do not cover the payout.";
+
+/** Whether a payout is blocked because the chain does not cover it. */
+const isUncovered = (blocked: string): boolean =>
+  blocked.startsWith(NOT_ON_CHAIN) || blocked.startsWith(TOO_LITTLE);
+
+/**
+ * Creates a reader for a batch of payouts, which returns why a payout is blocked if the chain did not cover it. It queries
+ * the database once, and only if it is called.
+ */
+export function createReasonReader(database: Database) {
+  async function read(rows: readonly Pick<ClaimedPayout, "id">[]) {
+    const ids = rows.map(({ id }) => id);
+    const found = await database
+      .select({ id: payout.id, blocked: payout.blocked })
+      .from(payout)
+      .where(and(isAmong(payout.id, ids), isNotNull(payout.blocked)));
+    return new Map(
+      found.flatMap(({ id, blocked }) => (blocked && isUncovered(blocked) ? [[id, blocked]] : [])),
+    );
+  }
+  return (rows: readonly Pick<ClaimedPayout, "id">[]) => {
+    let reading: ReturnType<typeof read> | undefined;
+    return async ({ id }: Pick<ClaimedPayout, "id">) => {
+      reading ??= read(rows);
+      return (await reading).get(id);
+    };
+  };
+}
+
+export type CoverageSources = Pick<Context, "reads" | "guard" | "config" | "deployment" | "client">;
+
+type Payout = Pick<ClaimedPayout, "intentId" | "deploymentId" | "settlementNumber" | "part" | "amount">;
+
 /** Returns undefined if the payout may be paid. */
-export type CoverageCheck = (row: ClaimedPayout) => Promise<NotCovered | undefined>;
+export type CoverageCheck = (row: Payout) => Promise<NotCovered | undefined>;
 
 /**
  * Returns the amount that must be settled before a payout is ordered: its own, that of the payment's earlier payouts,
  * and that of later ones that may have been paid.
  */
-const requiredFor = ({ settlementNumber, part }: ClaimedPayout, parts: readonly Part[]): bigint =>
+const requiredFor = ({ settlementNumber, part }: Payout, parts: readonly Part[]): bigint =>
   sum(
     parts.filter(
       (one) =>
@@ -41,7 +77,7 @@ const requiredFor = ({ settlementNumber, part }: ClaimedPayout, parts: readonly 
 const wait = (problem: string): NotCovered => ({ problem });
 
 /** Creates the check for a batch of payouts. It queries the indexer once, and only if a payout requires it. */
-export function createCoverageCheck(context: Context): (rows: ClaimedPayout[]) => CoverageCheck {
+export function createCoverageCheck(context: CoverageSources): (rows: readonly Payout[]) => CoverageCheck {
   const { reads, guard, config, deployment: mine } = context;
   const ids = sql.placeholder("ids");
   const query = joinIndexerSnapshot(
@@ -95,11 +131,10 @@ export function createCoverageCheck(context: Context): (rows: ClaimedPayout[]) =
         else if (problem !== NOT_DEEP) return wait(problem);
       }
       if (missing <= 0n) return;
-      if (settlements.length === 0)
-        return { problem: "The payout's settlement is no longer on chain.", covered: 0n };
+      if (settlements.length === 0) return { problem: NOT_ON_CHAIN, covered: 0n };
       if (sum(settlements) >= required) return wait("The payout's settlement is not confirmed.");
       return {
-        problem: "The payment's settlements on chain do not cover the payout.",
+        problem: TOO_LITTLE,
         covered: row.amount > missing ? row.amount - missing : 0n,
       };
     };

@@ -20,13 +20,13 @@ import {
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { createAdmission, HELD, isHeld } from "./admit-payouts.ts";
-import { type CoverageCheck, createCoverageCheck } from "./check-coverage.ts";
+import { type CoverageCheck, createCoverageCheck, createReasonReader } from "./check-coverage.ts";
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
 import { earliestTransfer } from "./earliest-transfer.ts";
 import { awaitsFunds, isAnswered, isSpent, nextCall, pickArrival, placeFor } from "./payout-facts.ts";
 import { FOLLOW_COMPLETED_MS, FOLLOW_MS, HELD_MS, retryDelay, STOPPED_MS, soonest } from "./poll-delays.ts";
 import { createHealthRecord } from "./record-health.ts";
-import { isReducible, reducePayout } from "./reduce-payout.ts";
+import { explainUncovered, isReducible, reducePayout } from "./reduce-payout.ts";
 import { PayoutBlocked, requireAdapter, withoutDestination, withoutWallet } from "./require-adapter.ts";
 import { refreshRefund } from "./retry-funds.ts";
 import { createWalletFunds } from "./wallet-funds.ts";
@@ -43,6 +43,17 @@ export type Timeouts = {
 const TIMEOUTS: Timeouts = { leaseMs: 20_000, answerMs: 5_000 };
 /** How long the lead of the payment clock is reused within a batch. */
 const LEAD_FRESH_MS = 100;
+
+/** What the payouts that a worker has claimed together share. */
+type Batch = {
+  check: CoverageCheck;
+  /** The payouts that the chain covers. */
+  covered: Set<string>;
+  /** Returns why the payout is blocked if the chain did not cover it when it was last checked. */
+  loadReason(row: ClaimedPayout): Promise<string | undefined>;
+  /** A payout is ordered only before this time. */
+  latest: number;
+};
 
 function requireTime(latest: number): void {
   if (performance.now() > latest) throw new Error("The lease expires too soon to call the provider.");
@@ -79,6 +90,7 @@ export function createPayoutHandler(
   const problems = new Problems(log);
   const funds = createWalletFunds(context, problems);
   const startCheck = createCoverageCheck(context);
+  const startReasons = createReasonReader(database);
   const findLimit = createLimits();
   const switches = createSwitches(database);
   const admit = createAdmission(database);
@@ -109,6 +121,10 @@ export function createPayoutHandler(
     const delay = retryDelay(row, row.allocated || row.awaitsFunds);
     return change(row, { state, next: { inMs: Math.max(delay, atLeastMs) } });
   };
+
+  /** Reschedules a payout that could not be checked: if the chain did not cover it, it stays blocked. */
+  const retryUnchecked = async (row: ClaimedPayout, { loadReason }: Batch, inMs: number) =>
+    change(row, { blocked: await loadReason(row), next: { inMs } });
 
   /** Reschedules a payout for which the provider has no transfer and the wallet has no funds now. */
   const waitForFunds = (row: ClaimedPayout, turn: "soon" | "later") =>
@@ -257,11 +273,12 @@ export function createPayoutHandler(
           next: (await isOver(row)) ? null : { inMs: retryDelay(row) },
         });
 
-  async function ask(row: ClaimedPayout, offRamp: OffRamp, check: CoverageCheck, latest: number) {
+  async function ask(row: ClaimedPayout, offRamp: OffRamp, batch: Batch) {
+    const { check, latest } = batch;
     const subject = `payout ${row.id}`;
     const { reference, providerId } = row;
     const isStopped = async () => !isAnswered(row) && (await switches.isOff("payouts"));
-    if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
+    if (await isStopped()) return retryUnchecked(row, batch, STOPPED_MS);
     if (isHeld(row) && !isAnswered(row)) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
     const lookUp = offRamp.lookUp(reference, { providerId, notBefore: earliestTransfer(row) });
     const known = await noteHealth(offRamp.account, within(answerMs, lookUp));
@@ -279,8 +296,13 @@ export function createPayoutHandler(
         return onChange();
       }
       if (isSpent(row)) return spend(row);
-      return releaseFunds(row, offRamp, covered === undefined ? undefined : problem);
+      const blocked =
+        covered === undefined
+          ? await batch.loadReason(row)
+          : explainUncovered(context, row, { problem, covered });
+      return releaseFunds(row, offRamp, blocked);
     }
+    batch.covered.add(row.id);
     if (row.destination === LOST_DESTINATION) throw withoutDestination();
     if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
     if (row.attempt > 1) await within(answerMs, refreshRefund(database, row, offRamp));
@@ -304,16 +326,22 @@ export function createPayoutHandler(
     funds.prefetch();
     const unverified = await findUnverified(offRamps);
     const rows = await claim(ids);
-    const check = startCheck(rows);
+    const batch: Batch = {
+      ...{ check: startCheck(rows), loadReason: startReasons(rows), covered: new Set(), latest },
+    };
     await Promise.all(
       rows.map(async (row) => {
         try {
           const offRamp = requireAdapter(offRamps, row, unverified);
-          await findLimit(offRamp)(() => ask(row, offRamp, check, latest));
+          await findLimit(offRamp)(() => ask(row, offRamp, batch));
         } catch (error) {
           problems.report(`payout ${row.id}`, error);
+          const retry = () =>
+            batch.covered.has(row.id)
+              ? retryLater(row)
+              : retryUnchecked(row, batch, retryDelay(row, row.allocated || row.awaitsFunds));
           // If even this update fails, the lease expires by itself.
-          await (error instanceof PayoutBlocked ? block(row, error) : retryLater(row)).catch(() => undefined);
+          await (error instanceof PayoutBlocked ? block(row, error) : retry()).catch(() => undefined);
         }
       }),
     );

@@ -5,6 +5,7 @@ import { hexText, intentIdText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
+import { fundsOfAttempts } from "../runtime/planned-amount.ts";
 import type { VerifiableSettlement } from "./verify-receipt.ts";
 
 /** A settlement as known to the indexer. */
@@ -16,7 +17,10 @@ export type Part = {
   /** The number of its settlement. */
   number: number;
   part: number;
-  /** The amount of the first attempt, in the token's smallest unit. A retry pays the same funds again. */
+  /**
+   * The funds that it pays, in the token's smallest unit. A retry pays the same funds again, less the fees that the merchant
+   * bears, unless it was reduced to what the chain covers.
+   */
   amount: bigint;
   /**
    * Whether an attempt has paid it, or may have: it was accepted, the outcome of its call is unknown (its funds are
@@ -56,7 +60,7 @@ export const settlementsWhere = (where: SQL): SQL<Settlement[]> =>
 /** The parts of the payouts (`p`) that match a condition, as rows: what `Part` describes, as the database stores it. */
 export const groupParts = (where: SQL): SQL => sql`
     select ${p.intentId} as intent, ${p.settlementNumber} as number, ${p.part},
-      coalesce(min(${p.amount}) filter (where ${p.attempt} = 1), max(${p.amount})) as amount,
+      ${fundsOfAttempts(p)} as amount,
       min(${p.settlementAmount}) as "settlementAmount", min(${p.settlementTxHash}) as "txHash",
       bool_or(${p.state} in ('submitted', 'completed') or ${p.externalReference} is not null
         or ${p.state} = 'quarantined' and ${p.calledAt} is not null or ${p.state} = 'created' and ${p.allocated}) as "mayBePaid"

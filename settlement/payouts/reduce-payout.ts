@@ -4,22 +4,39 @@ import { recordAudit } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { orderIdOfIntent } from "#core/ids.ts";
+import { formatAmount } from "#core/money.ts";
 import { findAmountProblem } from "#core/off-ramp/quotes-and-limits.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import type { Context } from "../runtime/context.ts";
+import type { NotCovered } from "./check-coverage.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 
-/** Whether a payout was never ordered, and the amount that the chain covers can be paid. */
+/**
+ * Whether a payout was never ordered, and the amount that the chain covers can be paid. A payout that was ordered is not
+ * reduced, because its reference stands for its amount at the provider: operators end it, and its next attempt is reduced.
+ */
 export const isReducible = (
   { config }: Pick<Context, "config">,
-  { attempt, calledAt, method, currency }: ClaimedPayout,
+  { calledAt, method, currency }: ClaimedPayout,
   covered: bigint,
 ): boolean =>
-  attempt === 1 &&
   calledAt === null &&
   covered > 0n &&
   findAmountProblem(config, { method, currency, amount: covered }) === undefined;
+
+/** Returns why a payout is blocked, and how operators have the part paid that the chain covers. */
+export function explainUncovered(
+  { config }: Pick<Context, "config">,
+  { method, currency }: ClaimedPayout,
+  { problem, covered }: Required<NotCovered>,
+): string {
+  if (covered === 0n) return problem;
+  const part = `They cover ${formatAmount(covered, currency)} ${currency} of it`;
+  return findAmountProblem(config, { method, currency, amount: covered }) === undefined
+    ? `${problem} ${part}. To have this paid, run: npm run ops -- fail, then npm run ops -- retry.`
+    : `${problem} ${part}, which no provider pays: pay it manually (npm run ops -- settle-externally).`;
+}
 
 type Reduced = Pick<typeof payout.$inferSelect, "id" | "intentId" | "merchantId" | "mode" | "amount">;
 

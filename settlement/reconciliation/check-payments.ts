@@ -13,6 +13,7 @@ import { FLOWS } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
 import { type Difference, findDifferences } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
+import { fundsOfAttempts } from "../runtime/planned-amount.ts";
 import { compareConversions } from "./check-conversions.ts";
 import {
   buildStake,
@@ -100,7 +101,7 @@ async function loadCurrencies({ database }: Dependencies, ids: IntentId[]): Prom
 }
 
 /**
- * Checks that the first attempts of a payment's payouts add up to its settlements, and that those that are still to be paid do not
+ * Checks that the funds of a payment's payouts add up to its settlements, and that those that are still to be paid do not
  * exceed what remains. What was paid beyond the settlements is a loss.
  */
 async function comparePlans(
@@ -108,7 +109,7 @@ async function comparePlans(
   ids: readonly IntentId[],
 ): Promise<Finding[]> {
   type Row = { intent: IntentId; currency: Currency; settled: string; planned: string };
-  const [g, o, x] = [alias(ledgerPosting, "g"), alias(payout, "o"), alias(payout, "x")];
+  const [g, o] = [alias(ledgerPosting, "g"), alias(payout, "o")];
   const { rows } = await database.execute<Row>(sql`
     select ${intentIdText(sql`l.intent_id`)} as intent, l.currency, l.settled::text as settled, p.planned::text as planned
     from (
@@ -119,9 +120,8 @@ async function comparePlans(
       select coalesce(sum(amount), 0) as planned, coalesce(sum(amount) filter (where state in ('submitted', 'completed')), 0) as paid,
         coalesce(sum(amount) filter (where state in ('created', 'quarantined', 'returned')), 0) as open
       from (
-        select ${o.amount} as amount, (select ${x.state} from ${payout} x where ${x.intentId} = ${o.intentId}
-          and ${x.settlementNumber} = ${o.settlementNumber} and ${x.part} = ${o.part} order by ${x.attempt} desc limit 1) as state
-        from ${payout} o where ${o.intentId} = l.intent_id and ${o.attempt} = 1) parts) p
+        select ${fundsOfAttempts(o)} as amount, (array_agg(${o.state} order by ${o.attempt} desc))[1] as state
+        from ${payout} o where ${o.intentId} = l.intent_id group by ${o.settlementNumber}, ${o.part}) parts) p
     where settled > planned or settled > 0 and open > greatest(0, settled - paid) order by 1`);
   return rows.map(({ intent, currency, settled, planned }) => ({
     kind: "unplanned_payout",

@@ -19,8 +19,7 @@ import type { PayoutRow } from "./rebuild-attempts.ts";
 import type { Note, Repair } from "./repair.ts";
 
 /** Whether the gateway has not ordered the payout since it was planned, or already knows the transfer. */
-const isUnordered = ({ attempt, calledAt, providerId }: PayoutRow): boolean =>
-  attempt === 1 && (calledAt === null || providerId !== null);
+const isUnordered = ({ calledAt, providerId }: PayoutRow): boolean => calledAt === null || providerId !== null;
 
 /**
  * Returns why the chain does not show that the payout was reduced. It does if the payment's settlements, up to one of
@@ -29,13 +28,14 @@ const isUnordered = ({ attempt, calledAt, providerId }: PayoutRow): boolean =>
 async function findContradiction(
   { config }: Pick<Context, "config">,
   { settlements, parts }: SettledPayment,
-  { settlementNumber, part: own }: PayoutRow,
+  { settlementNumber, part: own, deducted }: PayoutRow,
   { amount, head }: { amount: bigint; head: { block: number } },
   verify: SettlementVerifier,
 ): Promise<string | undefined> {
   const isBefore = ({ number, part }: { number: number; part: number }) =>
     number < settlementNumber || (number === settlementNumber && part < own);
   const others = parts.filter(({ number, part }) => number !== settlementNumber || part !== own);
+  const funds = amount + deducted;
   const before = sum(others.filter(isBefore));
   const required = sum(others.filter((one) => isBefore(one) || one.mayBePaid));
   let settled = 0n;
@@ -44,7 +44,7 @@ async function findContradiction(
     const problem = isConfirmed ? await verify(settlement) : "a settlement of the payment is not confirmed";
     if (problem) return problem;
     settled += settlement.amount;
-    if (settled - before === amount || settled - required === amount) return undefined;
+    if (settled - before === funds || settled - required === funds) return undefined;
   }
   return "the payment's settlements on chain do not leave this amount for it";
 }

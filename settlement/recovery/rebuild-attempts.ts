@@ -81,13 +81,23 @@ export function findAttempts(
 type Amounts = Pick<PayoutRow, "state" | "amount" | "fee" | "deducted" | "covered">;
 
 /**
- * Returns the attempt's amounts: the transfer's amount shows who bore the fee. Undefined if neither bearer explains it.
+ * Returns the attempt's amounts: the transfer's amount shows who bore the fee of a returned attempt, or that the attempt after a
+ * failed one was reduced. Undefined if neither explains it.
  */
 function amountsAfter(before: Amounts, transfer: Transfer | undefined, bearer: FeeBearer) {
   const bearers: FeeBearer[] = bearer === "merchant" ? ["merchant", "gateway"] : ["gateway", "merchant"];
   const proposed = bearers.map((one) => nextAmounts(before, one));
-  return transfer ? proposed.find(({ amount }) => amount === transfer.amount) : proposed[0];
+  if (!transfer) return proposed[0];
+  const { amount } = transfer;
+  if (before.state === "failed" && amount < before.amount) return { ...nextAmounts(before, bearer), amount };
+  return proposed.find((one) => one.amount === amount);
 }
+
+/** Returns what an attempt with an unexplained amount lacks: the database does not know the fee of the returned attempt. */
+const unexplained = ({ amount, deducted, covered }: Amounts, transfer: Transfer) => ({
+  deducted: deducted + (transfer.amount < amount ? amount - transfer.amount : 0n),
+  covered,
+});
 
 /**
  * Returns the amounts of a stored attempt that the provider never had, as it ended. If it was never ordered, it may have
@@ -95,8 +105,7 @@ function amountsAfter(before: Amounts, transfer: Transfer | undefined, bearer: F
  */
 function endOpen(latest: PayoutRow, found: Attempts): Amounts {
   const [first] = found.values();
-  const isReduced =
-    latest.attempt === 1 && latest.calledAt === null && first && first.transfer.amount < latest.amount;
+  const isReduced = latest.calledAt === null && first && first.transfer.amount < latest.amount;
   return { ...latest, state: "failed", amount: isReduced ? first.transfer.amount : latest.amount };
 }
 
@@ -129,7 +138,8 @@ export function rebuildAttempts(
       : { amount, deducted: 0n, covered: 0n };
     // The worker finds this transfer by reference before it orders the next attempt of a payout that has ended.
     if (!explained && latest && !isOpen) return `the transfer of attempt ${attempt} has a different amount`;
-    const { deducted = 0n, covered = 0n } = explained ?? before ?? {};
+    const { deducted = 0n, covered = 0n } =
+      explained ?? (before && one ? unexplained(before, one.transfer) : (before ?? {}));
     const amounts = { deducted, covered, amount: one?.transfer.amount ?? explained?.amount ?? amount };
     const { intentId, settlementNumber, part } = common;
     const id = newId("payout");

@@ -1,10 +1,19 @@
 // How much of a payment's settlements is covered by payouts.
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
+import { alias, type PgColumn } from "drizzle-orm/pg-core";
 import { payout } from "#core/db/schema/payouts.ts";
 
-const first = alias(payout, "first");
+const planned = alias(payout, "planned");
 
-/** The sum of the first attempts of an intent's payouts, in the token's smallest unit. A retry pays the same funds again. */
+/**
+ * The funds that a payout pays, as an aggregate of its attempts (`rows`), in the token's smallest unit. Every attempt pays
+ * the same funds, less the fees that the merchant bears, unless it was reduced to what the chain covers.
+ */
+export const fundsOfAttempts = (rows: Record<"amount" | "deducted", PgColumn>): SQL =>
+  sql`min(${rows.amount} + ${rows.deducted})`;
+
+/** The sum of the funds of an intent's payouts. */
 export const plannedAmount = (intentId: SQLWrapper): SQL =>
-  sql`(select coalesce(sum(${first.amount}), 0) from ${payout} as first where ${first.intentId} = ${intentId} and ${first.attempt} = 1)`;
+  sql`(select coalesce(sum(amount), 0) from (
+    select ${fundsOfAttempts(planned)} as amount from ${payout} as planned where ${planned.intentId} = ${intentId}
+    group by ${planned.settlementNumber}, ${planned.part}) parts)`;

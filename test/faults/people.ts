@@ -9,6 +9,7 @@ import { approve, ask } from "#scripts/cli/ops/approve.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { turn } from "#scripts/cli/ops/controls.ts";
 import { deadPayouts } from "#scripts/cli/ops/lists.ts";
+import { openChain } from "#scripts/cli/shared/open-chain.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
 import { roleProcessReady, startRoleProcess } from "#scripts/devnet/roles.ts";
 import { startProvider } from "#scripts/provider/provider.ts";
@@ -125,7 +126,10 @@ export async function payByHand({ world, id }: Actor): Promise<void> {
   const config = readConfig({ ...process.env, ...environment, RPC_URL: rpcUrl });
   await insist(async (database) => {
     const offRamps = await openOffRamps(config, database);
-    const parts = { database, offRamps: async () => offRamps, feeBearer: config.returnFeeBearer };
+    const parts = {
+      ...{ database, offRamps: async () => offRamps, feeBearer: config.returnFeeBearer },
+      chain: () => openChain(config, database),
+    };
     const dead = (await deadPayouts(database)).filter(({ intent }) => intent === id);
     for (const { id: payoutId } of dead) {
       const [row] = await world.query<{ amount: string; currency: string; day: string }>(

@@ -339,7 +339,10 @@ describe("an acknowledged difference (S4)", () => {
   };
   const acknowledge = (id: number, by = "Ada", reason = "made before the restore") =>
     ask(
-      { database: books.database, offRamps: async () => books.context.offRamps, feeBearer: "merchant" },
+      {
+        ...{ database: books.database, offRamps: async () => books.context.offRamps },
+        ...{ feeBearer: "merchant", chain: async () => books.context },
+      },
       CONTROLLED,
       "acknowledge",
       {

@@ -55,6 +55,7 @@ const parts = () => ({
   database: books.database,
   offRamps: async () => books.context.offRamps,
   feeBearer: "merchant" as const,
+  chain: async () => books.context,
 });
 
 /** Returns what a worker has recorded about the funds of a payout in this state. */

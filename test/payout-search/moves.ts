@@ -2,7 +2,7 @@
 import type { FeeBearer } from "#core/payouts/try-again.ts";
 import type { Behaviour, CancelTake, LookUp, Meanwhile, Take } from "./provider.ts";
 import { land, setCancellation, setState } from "./provider.ts";
-import { isTransfer, latest, type Situation } from "./state.ts";
+import { HALF, isTransfer, latest, type Situation } from "./state.ts";
 
 export type OpsCommand =
   | "retry"
@@ -25,10 +25,12 @@ export interface Bounds {
   calls: number;
   /**
    * `lies`: the provider hides transfers, reports other amounts and forgets keys. `reorgs`: the chain loses the
-   * settlement.
+   * settlement, or half of it.
    */
   lies: boolean;
   reorgs: boolean;
+  /** Whether operators pay manually only after the last attempt. */
+  manualLast?: boolean;
   /** Who bears the provider's fee for a returned payout. The reported fee exceeds the payout's amount. */
   overcharged?: FeeBearer;
   /** Whether the provider executes calls that it has definitely rejected, or transfers that it reports as canceled. */
@@ -98,8 +100,11 @@ function* worldMoves(situation: Situation, { lies, reorgs, overcharged }: Bounds
     yield world("the provider forgets its keys", { ...situation, calls });
   }
   if (reorgs) {
-    const name = situation.settled ? "a reorg takes the settlement" : "the settlement is mined again";
-    yield world(name, { ...situation, settled: !situation.settled }, !situation.settled);
+    const { settled } = situation;
+    if (settled === 0) yield world("the settlement is mined again", { ...situation, settled: 100 }, true);
+    else yield world("a reorg takes the settlement", { ...situation, settled: 0 });
+    if (settled === HALF) yield world("the rest is mined again", { ...situation, settled: 100 });
+    if (settled === 100) yield world("a reorg takes half of the settlement", { ...situation, settled: HALF });
   }
 }
 
@@ -175,7 +180,7 @@ function* cancellations(
 }
 
 function* opsMoves(situation: Situation, bounds: Bounds): Generator<Move> {
-  const { attempts, calls, lies, overcharged, cancels } = bounds;
+  const { attempts, calls, lies, overcharged, cancels, manualLast = false } = bounds;
   const ops = (command: OpsCommand, behaviour: Behaviour = HONEST): Move => ({
     ...{
       kind: "ops",
@@ -189,7 +194,8 @@ function* opsMoves(situation: Situation, bounds: Bounds): Generator<Move> {
   if (latest(situation).external) return;
   if (situation.attempts.length < attempts) yield ops("retry");
   const inFlight = situation.calls.some(({ state }) => state === "in_flight");
-  for (const command of ["fail", "settle-externally"] as const) {
+  const isManual = !manualLast || situation.attempts.length === attempts;
+  for (const command of isManual ? (["fail", "settle-externally"] as const) : (["fail"] as const)) {
     yield ops(command);
     yield ops(command, { ...HONEST, lookUp: "fails" });
     if (inFlight) yield ops(command, { ...HONEST, flight: "vanishes" });

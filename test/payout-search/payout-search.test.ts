@@ -19,6 +19,9 @@ const ALL: Bounds = { ...PLAIN, cancels: true };
 const BOUNDS: Record<string, Bounds> = DEEP
   ? {
       "one attempt of three calls, and everything else": { ...ALL, calls: 3, lies: true, reorgs: true },
+      "two attempts, a settlement that comes and goes, and no manual payment instead of a retry": {
+        ...{ ...PLAIN, attempts: 2, reorgs: true, manualLast: true },
+      },
       "two attempts of two calls": { ...ALL, attempts: 2, calls: 2 },
       "two attempts, and fees above the amount that the gateway bears": {
         ...{ ...ALL, attempts: 2, overcharged: "gateway" },

@@ -77,13 +77,15 @@ export interface Desk {
 }
 
 const AMOUNT = 100_000_000n;
+const toUnits = (percent: number): bigint => (AMOUNT * BigInt(percent)) / 100n;
+const toPercent = (units: bigint): number => Number((units * 100n) / AMOUNT);
 
 const unheard = () => new Error("No answer.");
 
 function transferOf(
   reference: string,
   { attempt, number, overcharged = false, ...call }: Call,
-  amount = AMOUNT,
+  amount = toUnits(call.amount),
 ): Transfer {
   const canceled = call.cancellation === "done" || (call.state === "pending" && call.falselyCanceled);
   const state = canceled ? "failed" : call.state;
@@ -166,7 +168,8 @@ export function misbehavingProvider(deskOf: (reference: string) => { desk: Desk;
   ): Transfer | undefined {
     const call = find(desk, attempt);
     if (!call || (how === "hides" && !call.forgotten)) return undefined;
-    return transferOf(reference, call, how === "other_amount" ? AMOUNT / 2n : AMOUNT);
+    const amount = toUnits(call.amount);
+    return transferOf(reference, call, how === "other_amount" ? amount / 2n : amount);
   }
 
   async function answer(reference: string, desk: Desk, call: Call): Promise<Transfer> {
@@ -235,16 +238,18 @@ export function misbehavingProvider(deskOf: (reference: string) => { desk: Desk;
       if (desk.behaviour.lookUp === "fails") throw unheard();
       return read;
     },
-    async create({ reference, call: number = 1 }) {
+    async create({ reference, call: number = 1, amount: units }) {
       const { desk, attempt } = deskOf(reference);
       const { situation, behaviour } = desk;
-      if (!situation.settled) desk.offence = "a transfer is ordered without its settlement";
+      const amount = toPercent(units);
+      if (amount > situation.settled) desk.offence = "a transfer is ordered for more than is settled";
       const known = situation.calls.find((call) => call.attempt === attempt && call.number === number);
+      if (known && known.amount !== amount) desk.offence = "a call is repeated with a different amount";
       if (known?.forgotten && !isTransfer(known)) throw new KeySpent("too old");
       if (known) return answer(reference, desk, known);
       const state = TAKEN[behaviour.take];
       if (!state) throw unheard();
-      const made: Call = { attempt, number, state, forgotten: false };
+      const made: Call = { attempt, number, state, amount, forgotten: false };
       desk.situation = { ...situation, calls: [...situation.calls, made] };
       return answer(reference, desk, made);
     },

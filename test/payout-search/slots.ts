@@ -14,7 +14,7 @@ import type { TestIntent } from "#test/settlement/support/intents.ts";
 import { makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
 import type { Move } from "./moves.ts";
 import { type Desk, type Meanwhile, misbehavingProvider, REJECTED } from "./provider.ts";
-import { type Attempt, isTransfer, latest, type Situation } from "./state.ts";
+import { type Attempt, HALF, isTransfer, latest, type Situation } from "./state.ts";
 
 export type Job = { situation: Situation; move: Exclude<Move, { kind: "world" }> };
 /** The result of a move; `offence` names a forbidden action. */
@@ -30,8 +30,9 @@ type Row = typeof payout.$inferSelect;
 const payoutIdOf = (slot: number, attempt: number): string =>
   `payout_${String(slot).padStart(16, "0")}${String(attempt).padStart(16, "0")}`;
 
+/** A payout is planned from a settlement that has two halves, of which a reorg may leave one. */
 const toPercent = (units: bigint, { settlementAmount }: Row): number =>
-  Number((units * 100n) / settlementAmount);
+  Number((units * BigInt(HALF)) / settlementAmount);
 const toUnits = (percent: number, { terms }: TestIntent): bigint => (terms.amount * BigInt(percent)) / 100n;
 
 const attemptOf = (row: Row): Attempt => ({
@@ -54,14 +55,14 @@ const attemptOf = (row: Row): Attempt => ({
 
 /** Returns the row of an attempt. Columns that the state does not contain have the values of a new row. */
 function rowOf(attempt: Attempt, number: number, slot: number, made: TestIntent) {
-  const { id: intentId, orderId, terms } = made;
+  const { id: intentId, orderId } = made;
   const { called, blocked, external, due, final, amount, deducted, fee, ...same } = attempt;
   const now = new Date();
   return {
     ...same,
     ...{ id: payoutIdOf(slot, number), reference: `ref_${slot}_${number}`, intentId, attempt: number },
     ...{ settlementNumber: 1, settlementTxHash: settlementTxHash(orderId) },
-    ...{ settledAt: new Date(timeOf(0) * 1_000), settlementAmount: terms.amount },
+    ...{ settledAt: new Date(timeOf(0) * 1_000), settlementAmount: toUnits(HALF, made) },
     ...{ amount: toUnits(amount, made), deducted: toUnits(deducted, made), fee: toUnits(fee, made) },
     ...{ method: "OFF_RAMP_MOCK" as const, destination: "bank_account_123", currency: "USDC" as const },
     calledAt: called ? now : null,
@@ -103,7 +104,8 @@ export class Slots {
     for (let slot = 0; slot < count; slot++) {
       const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
       await world.chain.fund(made.orderId, made.terms, 1, PAYER);
-      await world.chain.settle(made.orderId, made.terms, 10);
+      const half = { block: 10, amount: toUnits(HALF, made), txHash: settlementTxHash(made.orderId) };
+      await world.chain.settleAll(made.orderId, made.terms, [half, half]);
       intents.push(made);
     }
     await world.chain.head(20);
@@ -143,8 +145,10 @@ export class Slots {
       ),
     );
     await database.delete(chain.settlement).where(inArray(chain.settlement.orderId, orders));
-    const there = new Set(jobs.flatMap(({ situation }, slot) => (situation.settled ? [orders[slot]] : [])));
-    const settled = this.settlements.filter(({ orderId }) => there.has(orderId));
+    const left = new Map(jobs.map(({ situation }, slot) => [orders[slot], situation.settled]));
+    const settled = this.settlements.filter(
+      ({ orderId, number }) => number * HALF <= (left.get(orderId) ?? 0),
+    );
     if (settled.length > 0) await database.insert(chain.settlement).values(settled);
     await database
       .insert(payout)
@@ -173,13 +177,18 @@ export class Slots {
     const { database, offRamps } = this.world.context;
     const id = payoutIdOf(slot, situation.attempts.length);
     const { bearer: feeBearer } = move;
-    const parts = { database, offRamps: async () => offRamps, feeBearer };
+    const chain = async () => this.world.context;
+    const parts = { database, offRamps: async () => offRamps, feeBearer, chain };
     const { state, fee, amount } = latest(situation);
     // The merchant may bear the fee of a returned payout; a failed payout is owed in full.
     const isConsumed = feeBearer === "merchant" && state === "returned" && fee >= amount;
-    const owed = isConsumed ? "0.00" : "100.00";
-    const given = { reference: "by hand", amount: owed, date: new Date().toISOString().slice(0, 10) };
-    const controlled = async (command: "fail" | "settle-externally" | "reorder" | "confirm-debit") => {
+    const owed = isConsumed ? 0 : amount;
+    const controlled = async (
+      command: "fail" | "settle-externally" | "reorder" | "confirm-debit",
+      manual = owed,
+    ) => {
+      const date = new Date().toISOString().slice(0, 10);
+      const given = { reference: "by hand", amount: `${manual}.00`, date };
       const { weigh, describe, carryOut } = CONTROLLED[command] as Controlled;
       const asked = { subject: id, arguments: given, by: "Ada" };
       await weigh(parts, asked);
@@ -201,12 +210,27 @@ export class Slots {
           await controlled(move.command);
           this.requirePending(slot, situation.attempts.length);
           break;
+        case "settle-externally":
+          if (owed > situation.settled) {
+            await this.requireRejected(slot, controlled(move.command));
+            await controlled(move.command, situation.settled);
+          } else await controlled(move.command);
+          break;
         default:
           await controlled(move.command);
       }
     } catch (error) {
       requireExpected(error);
     }
+  }
+
+  /** Operators may not pay manually more than what is settled. */
+  private async requireRejected(slot: number, payment: Promise<void>): Promise<void> {
+    const isRejected = await payment.then(
+      () => false,
+      (error: unknown) => error instanceof UserError,
+    );
+    if (!isRejected) (this.desks[slot] as Desk).offence = "more is paid manually than is settled";
   }
 
   /** Operators may confirm the debit only of a transfer that the provider reports as pending. */

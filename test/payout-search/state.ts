@@ -40,6 +40,8 @@ export interface Call {
   attempt: number;
   number: number;
   state: CallState;
+  /** In percent of the payout's amount. */
+  amount: number;
   /** Whether the provider has forgotten the call's idempotency key. */
   forgotten: boolean;
   /** Whether the transfer was returned with a reported fee above its amount. */
@@ -50,14 +52,17 @@ export interface Call {
   falselyCanceled?: true;
 }
 
+/** The part of the settlement that a reorg may leave, in percent. */
+export const HALF = 50;
+
 /** A fee in percent of a payout's amount, above the full amount. */
 export const OVERCHARGE = 120;
 
 export interface Situation {
   attempts: Attempt[];
   calls: Call[];
-  /** Whether the settlement is on chain. */
-  settled: boolean;
+  /** How much of the settlement is on chain, in percent of the payout's amount. */
+  settled: number;
 }
 
 export const START: Situation = {
@@ -76,7 +81,7 @@ export const START: Situation = {
     },
   ],
   calls: [],
-  settled: true,
+  settled: 100,
 };
 
 export const keyOf = ({ attempts, calls, settled }: Situation): string =>
@@ -105,9 +110,12 @@ export function wrong(situation: Situation): string | undefined {
   const live = calls.filter(isLive).length;
   if (outside + live > 1) return "it is paid twice, or may be";
   if (attempts.filter(({ state }) => state === "completed").length > 1) return "two attempts are completed";
+  let funds = 100;
   for (const [index, { state, external, retried, due, amount, deducted }] of attempts.entries()) {
-    if (amount < 0 || amount + deducted !== 100)
-      return "an attempt and the fees before it are not the payout's amount";
+    const own = amount + deducted;
+    if (amount < 0 || own > funds || (own !== 100 && own !== HALF))
+      return "an attempt and the fees before it are not the payout's amount, nor the part that was settled";
+    funds = own;
     if ((state === "failed" || retried) && due) return "an attempt is over, and a worker still polls it";
     const mine = calls.filter((call) => call.attempt === index + 1);
     if (

@@ -32,7 +32,8 @@ afterEach(() => world.close());
 /** Confirms a debit as an operator. */
 function confirmDebit({ payoutId }: { payoutId: string }) {
   const { database, offRamps } = world.context;
-  const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
+  const chain = async () => world.context;
+  const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const, chain };
   const asked = { subject: payoutId, arguments: { reference: "0x17" }, by: "Ada" };
   return ask(parts, CONTROLLED, "confirm-debit", asked);
 }

@@ -30,7 +30,8 @@ async function startWorker(make: Parameters<typeof settledWorld>[1]) {
   const { world, ids } = await settledWorld([BANK], make);
   open = { world };
   const [id = ""] = ids;
-  const { database, offRamps } = world.context;
+  const { context } = world;
+  const { database } = context;
   const pay = createPayoutHandler(world.context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
   const row = () => stateOf(database, id);
   /** Makes the payout due, and runs the worker. */
@@ -44,7 +45,7 @@ async function startWorker(make: Parameters<typeof settledWorld>[1]) {
       what: `The payout being ${state}`,
       timeoutMs: 20_000,
     });
-  return { database, offRamps, id, row, poll, reaches };
+  return { context, database, id, row, poll, reaches };
 }
 
 /** @param keysLastMs how long the provider stores the response of an Idempotency-Key; after that, it rejects the key */
@@ -84,12 +85,14 @@ describe("D2: a payout whose first call was rejected for insufficient funds", ()
   });
 
   it("is blocked if the rejection was lost until its key expired, and is unblocked by `ops reorder`", async () => {
-    const { provider, poll, reaches, row, id, database, offRamps } = await startProvided(-1);
+    const { provider, poll, reaches, row, id, context } = await startProvided(-1);
+    const { database, offRamps } = context;
     Object.assign(provider.faults, { short: true, losesAnswers: true });
     await reaches("quarantined");
     expect((await row())?.spentCall).to.equal(null);
     Object.assign(provider.faults, { short: false, losesAnswers: false });
-    const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
+    const chain = async () => context;
+    const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const, chain };
     const reorder = () => ask(parts, CONTROLLED, "reorder", { subject: id, arguments: {}, by: "Ada" });
     const refusal = await reorder().catch((error: Error) => error.message);
     expect(refusal).to.include("only a quarantined payout");

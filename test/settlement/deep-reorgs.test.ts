@@ -1,21 +1,28 @@
 // Reorgs that are deeper than the confirmations, and divide what was paid out into other settlements.
 import { afterEach, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
-import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { type Hex, numberToHex } from "viem";
 import * as chain from "#core/db/chain.ts";
 import { connect } from "#core/db/client.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { payoutReference } from "#core/payouts/payout-reference.ts";
+import { ask } from "#scripts/cli/ops/approve.ts";
 import { retryPayouts } from "#scripts/cli/ops/changes.ts";
+import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
+import { turn } from "#scripts/cli/ops/controls.ts";
 import { deadPayouts } from "#scripts/cli/ops/lists.ts";
 import { until } from "#scripts/shared/wait.ts";
+import { createPoster } from "#settlement/ledger/post.ts";
+import type { OffRamp } from "#settlement/off-ramp/off-ramp.ts";
 import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { createPayoutPlanner } from "#settlement/payouts/plan-payouts.ts";
+import { comparePayments } from "#settlement/reconciliation/check-payments.ts";
 import { createRecovery } from "#settlement/recovery/recover.ts";
 import { blockHash, timeOf } from "./support/chain-tables.ts";
 import { emptyBlock, relayingChain, settlementReceipt } from "./support/fake-rpc.ts";
@@ -107,7 +114,8 @@ async function pay(): Promise<void> {
   const { database } = world.context;
   const handle = createPayoutHandler(world.context, () => undefined);
   for (let round = 0; round < 2; round++) {
-    const open = await database.update(payout).set(dueNow).where(eq(payout.state, "created")).returning();
+    const isOpen = inArray(payout.state, ["created", "quarantined"]);
+    const open = await database.update(payout).set(dueNow).where(isOpen).returning();
     await handle(open.map(({ id }) => id));
   }
 }
@@ -117,7 +125,7 @@ async function payouts(): Promise<string[]> {
   const rows = await world.context.database
     .select()
     .from(payout)
-    .orderBy(asc(payout.settlementNumber), asc(payout.part));
+    .orderBy(asc(payout.settlementNumber), asc(payout.part), asc(payout.attempt));
   return rows.map(
     ({ settlementNumber, part, amount, state }) => `${settlementNumber}.${part} ${amount} ${state}`,
   );
@@ -244,6 +252,184 @@ describe("a deep reorg after payouts", () => {
     await plan();
     await pay();
     expect(await paid()).to.equal(FIRST);
+  });
+});
+
+describe("a deep reorg that leaves a part of a payout that was called", () => {
+  /** The part of the later payout that the chain covers. */
+  const COVERED = HALF - FIRST;
+  const later = eq(payout.part, 1);
+
+  const isCalled = { calledAt: new Date(Date.now() - 3_600_000), account: "gullible" };
+  const CALLS = {
+    declined: { ...isCalled, state: "created", declinedCalls: 1 },
+    lost: { ...isCalled, state: "quarantined", allocated: true },
+    refused: { ...isCalled, state: "failed", nextAttemptAt: null },
+  } as const;
+
+  const run = (command: "fail" | "settle-externally", given: Record<string, string> = {}) =>
+    latest().then(({ id: subject }) => {
+      const { database, offRamps } = world.context;
+      const chain = async () => world.context;
+      const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const, chain };
+      return ask(parts, CONTROLLED, command, { subject, arguments: given, by: "Ada" });
+    });
+  const byHand = (amount: string, date = new Date().toISOString()) =>
+    run("settle-externally", { amount, reference: "SEPA 7", date: date.slice(0, 10) });
+  const retry = () => retryPayouts(world.context.database, made.id, "merchant", "Ada");
+  const reasonFor = (attempt: Promise<unknown>) => attempt.then(String, (error: Error) => error.message);
+
+  /** The latest attempt of the later payout. */
+  async function latest() {
+    const rows = await world.context.database.select().from(payout).where(later).orderBy(asc(payout.attempt));
+    return rows.at(-1) as (typeof rows)[number];
+  }
+
+  /** Plans two payouts of which the later one is called, and leaves a part of it on chain. */
+  async function leavePart(call: keyof typeof CALLS): Promise<void> {
+    await settled([ALL], 0);
+    await plan();
+    await world.context.database.update(payout).set(CALLS[call]).where(later);
+    await settled([HALF], 1);
+    await plan();
+    await pay();
+  }
+
+  /** Posts the ledger. @returns what reconciliation finds, and the postings of manual payouts and losses */
+  async function reconciled(): Promise<{ found: string[]; postings: string[] }> {
+    const { context } = world;
+    await createPoster(context, 0)();
+    const found = await comparePayments(context, [made.id]);
+    const rows = await context.database.select().from(ledgerPosting);
+    const unusual = rows.filter(({ kind }) => kind === "paid_externally" || kind === "lost");
+    return {
+      found: found.map(({ says }) => says),
+      postings: unusual.map(({ kind, amount }) => `${kind} ${amount}`),
+    };
+  }
+
+  /** Settles the rest in a second settlement, which has it paid out. */
+  async function settleRest(): Promise<void> {
+    await settled([HALF, HALF], 2);
+    await plan();
+    await pay();
+  }
+
+  it.each(["declined", "lost"] as const)(
+    "has this part paid after operators have ended the payout and retried it: its call was %s",
+    async (call) => {
+      await leavePart(call);
+      expect(await paid()).to.equal(FIRST);
+      expect(await reasons()).to.have.length(1);
+      expect((await reasons())[0])
+        .to.include("They cover 30.00 USDC of it")
+        .and.include("npm run ops -- fail");
+      await run("fail");
+      await retry();
+      await pay();
+      expect(await paid()).to.equal(HALF);
+      expect(await payouts()).to.deep.equal([
+        ...[`1.0 ${FIRST} completed`, `1.1 ${REST} failed`, `1.1 ${COVERED} completed`],
+      ]);
+      expect(await reasons()).to.deep.equal([]);
+      expect(await reconciled()).to.deep.equal({ found: [], postings: [] });
+      await settleRest();
+      expect(await paid()).to.equal(ALL);
+      expect(await reconciled()).to.deep.equal({ found: [], postings: [] });
+    },
+  );
+
+  it("has this part paid by the retry of a payout that was refused", async () => {
+    await leavePart("refused");
+    await retry();
+    await pay();
+    expect(await paid()).to.equal(HALF);
+    await settleRest();
+    expect(await paid()).to.equal(ALL);
+    expect(await reconciled()).to.deep.equal({ found: [], postings: [] });
+  });
+
+  it("has the retry of a returned payout reduced by what is missing, besides the fee", async () => {
+    await settled([ALL], 0);
+    await plan();
+    await pay();
+    const { id, reference } = await latest();
+    const fee = 1_000_000n;
+    ended.set(reference, { state: "returned", fee, refunded: true, failure: "closed account" });
+    await settled([HALF], 1);
+    const { database } = world.context;
+    await database.update(payout).set(dueNow).where(eq(payout.id, id));
+    await createPayoutHandler(world.context, () => undefined)([id]);
+    await retry();
+    await pay();
+    expect((await payouts()).at(-1)).to.equal(`1.1 ${COVERED - fee} completed`);
+    expect(await reconciled()).to.deep.equal({ found: [], postings: [] });
+    await settleRest();
+    expect(await reconciled()).to.deep.equal({ found: [], postings: [] });
+    expect((await payouts()).slice(3)).to.deep.equal([`2.0 ${HALF} completed`]);
+  });
+
+  it.each(["declined", "lost", "refused"] as const)(
+    "is paid manually up to what the chain covers, and the books agree: its call was %s",
+    async (call) => {
+      await leavePart(call);
+      expect(await reasonFor(byHand("80.00"))).to.include("The chain covers only 30.00 USDC of payout_");
+      await byHand("30.00");
+      expect(await reconciled()).to.deep.equal({ found: [], postings: [`paid_externally ${COVERED}`] });
+      await pay();
+      expect(await paid()).to.equal(FIRST);
+      await settleRest();
+      expect(await paid()).to.equal(FIRST + HALF);
+      expect(await reconciled()).to.deep.equal({ found: [], postings: [`paid_externally ${COVERED}`] });
+    },
+  );
+
+  it("is not paid manually while the chain covers nothing, or does not show yet what it covers", async () => {
+    await leavePart("declined");
+    await unsettled(2);
+    expect(await reasonFor(byHand("80.00"))).to.include("The chain covers 0.00 USDC");
+    await settled([ALL], 3);
+    await world.chain.head(12);
+    expect(await reasonFor(byHand("80.00"))).to.include("The indexer is catching up");
+    await world.context.database.update(deployment).set({ highWaterBlock: 0 });
+    expect(await reasonFor(byHand("80.00"))).to.include("does not show yet whether it covers");
+    await world.chain.ready(false);
+    expect(await reasonFor(byHand("80.00"))).to.include("The indexer is catching up");
+    expect((await latest()).attempt).to.equal(1);
+  });
+
+  it("stays blocked until it has been checked again", async () => {
+    const { context } = world;
+    await leavePart("declined");
+    const blocked = await reasons();
+    expect(blocked).to.have.length(1);
+    expect(blocked[0]).to.include("do not cover the payout");
+    const { offRamps } = context;
+    const silent = {
+      ...(offRamps("OFF_RAMP_MOCK") as OffRamp),
+      lookUp: () => Promise.reject(new Error("503")),
+    };
+    context.offRamps = () => silent;
+    await pay();
+    expect(await reasons(), "while the provider does not respond").to.deep.equal(blocked);
+    context.offRamps = offRamps;
+    await world.chain.ready(false);
+    await pay();
+    expect(await reasons(), "while the indexer is not ready").to.deep.equal(blocked);
+    await world.chain.ready(true);
+    await turn(context.database, "payouts", "test", "Ada");
+    await pay();
+    expect(await reasons(), "while payouts are stopped").to.deep.equal(blocked);
+    await turn(context.database, "payouts", undefined, "Ada");
+    await settled([ALL], 2);
+    await context.database.update(deployment).set({ highWaterBlock: 0 });
+    await world.chain.head(12);
+    await pay();
+    expect(await reasons(), "while the settlement is not confirmed").to.deep.equal(blocked);
+    await world.chain.head(42);
+    await pay();
+    expect(await reasons()).to.deep.equal([]);
+    expect(await paid()).to.equal(ALL);
   });
 });
 
@@ -560,6 +746,46 @@ describe("payouts that the database has lost", () => {
     await plan();
     await pay();
     expect(await paid()).to.equal(ALL);
+  });
+
+  it("are recovered with the amount to which a retry was reduced", async () => {
+    await settled([ALL], 0);
+    await plan();
+    const { database, deployment } = world.context;
+    await database
+      .update(payout)
+      .set({ state: "failed", nextAttemptAt: null, calledAt: sql`clock_timestamp()` })
+      .where(eq(payout.part, 1));
+    const key = { intentId: made.id, settlementNumber: 1, part: 1, attempt: 2 };
+    await database.execute(sql`insert into public.bank_book (id, reference, amount, currency)
+      values (gen_random_uuid()::text, ${payoutReference(deployment, key)}, ${(HALF - FIRST).toString()}, 'USDC')`);
+    await settled([HALF], 1);
+    await recover();
+    await pay();
+    expect(await paid()).to.equal(HALF);
+    await settled([HALF, HALF], 2);
+    await plan();
+    await pay();
+    expect(await paid()).to.equal(ALL);
+  });
+
+  it("are recovered without paying the fee of a returned one that the provider no longer reports", async () => {
+    await settled([ALL], 0);
+    await plan();
+    await pay();
+    const { database, deployment } = world.context;
+    const [returned] = await database.select().from(payout).where(eq(payout.part, 1));
+    ended.set(returned?.reference ?? "", { state: "returned", fee: 0n, refunded: true });
+    const key = { intentId: made.id, settlementNumber: 1, part: 1, attempt: 2 };
+    await database.execute(sql`insert into public.bank_book (id, reference, amount, currency)
+      values (gen_random_uuid()::text, ${payoutReference(deployment, key)}, ${(REST - 1_000_000n).toString()}, 'USDC')`);
+    const before = await paid();
+    await lose(undefined);
+    await recover();
+    await plan();
+    await pay();
+    expect(await payouts()).to.have.length(3);
+    expect(await paid()).to.equal(before);
   });
 
   it("are recovered although a reorg has removed most of their milestones", async () => {

@@ -585,7 +585,10 @@ describe("recovery from a loss of recent writes (D9)", () => {
 
   it("a payout is not paid while a second person decides whether it was paid by hand (D6)", async () => {
     await writeControl(database, "approval", "1", "Ada");
-    const parts = { database, offRamps: async () => context.offRamps, feeBearer: "merchant" as const };
+    const parts = {
+      ...{ database, offRamps: async () => context.offRamps, feeBearer: "merchant" as const },
+      chain: async () => context,
+    };
     const byHand = async ({ id, settledAt }: typeof payout.$inferSelect, amount: string) => {
       const given = { reference: "SEPA 9", amount, date: settledAt.toISOString().slice(0, 10) };
       return ask(parts, CONTROLLED, "settle-externally", { subject: id, arguments: given, by: "Ada" });
@@ -691,7 +694,10 @@ describe("recovery from a loss of recent writes (D9)", () => {
 });
 
 describe("transfers that are missing from the ledger (S4)", () => {
-  const parts = () => ({ database, offRamps: async () => context.offRamps, feeBearer: "merchant" as const });
+  const parts = () => ({
+    ...{ database, offRamps: async () => context.offRamps, feeBearer: "merchant" as const },
+    chain: async () => context,
+  });
   const unknown = (reference: string) =>
     database.execute(sql`insert into public.bank_book (id, reference, amount, currency)
       values (gen_random_uuid()::text, ${reference}, 7000000, 'USDC')`);

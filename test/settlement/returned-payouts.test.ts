@@ -58,7 +58,8 @@ async function retry(made: Due) {
 /** Fails a payout as operators do. */
 function fail({ payoutId }: Due): Promise<unknown> {
   const { database, offRamps } = world.context;
-  const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
+  const chain = async () => world.context;
+  const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const, chain };
   return ask(parts, CONTROLLED, "fail", { subject: payoutId, arguments: {}, by: "Ada" });
 }
 

@@ -196,6 +196,7 @@ describe("payouts beyond the hourly limit wait for approval", () => {
   const parts = () => ({
     ...{ database: world.context.database, offRamps: async () => world.context.offRamps },
     feeBearer: "merchant" as const,
+    chain: async () => world.context,
   });
 
   for (const limit of ["merchant_hour", "account_hour"] as const) {

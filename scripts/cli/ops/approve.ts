@@ -14,6 +14,7 @@ import { DEPLOYMENT_CHANGE } from "#core/deployment/deployment-change.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 import type { FeeBearer } from "#core/payouts/try-again.ts";
 import type { OffRamps } from "#settlement/off-ramp/off-ramp.ts";
+import type { CoverageSources } from "#settlement/payouts/check-coverage.ts";
 import { inUnits, readLimits } from "#settlement/payouts/read-controls.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import { requireName } from "../shared/require-name.ts";
@@ -32,6 +33,8 @@ export type OpsParts = {
   /** The providers as configured for the roles. */
   offRamps(): Promise<OffRamps>;
   feeBearer: FeeBearer;
+  /** The chain that the gateway works with, and the indexer's tables. */
+  chain(): Promise<CoverageSources>;
 };
 
 export type Controlled = {

@@ -1,12 +1,10 @@
 // The steps of `npm run ops -- recover` (recover-command.ts). With --apply, the command repairs a database
 // that has lost its latest writes, and finishes with a reconciliation. Otherwise, it only lists the repairs.
 import pino from "pino";
-import { askChain, connectChain } from "#core/chain/client.ts";
+import { askChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
-import { currentDeployment } from "#core/deployment/deployment.ts";
 import { ServiceError } from "#core/errors.ts";
-import { openIndexerGuard } from "#core/indexer-state/guard.ts";
 import { wallTime } from "#core/intent/payment-time.ts";
 import { createIntentReader } from "#core/intent/read-intent.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
@@ -23,6 +21,7 @@ import type { Decision, Repair } from "#settlement/recovery/repair.ts";
 import type { Context } from "#settlement/runtime/context.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { UserError } from "../../shared/errors.ts";
+import { openChain } from "../shared/open-chain.ts";
 import { openNamedOffRamps } from "../shared/open-named-off-ramps.ts";
 import { ask, waitingOperations } from "./approve.ts";
 import { CONTROLLED } from "./controlled.ts";
@@ -84,9 +83,7 @@ export async function openRecoveryContext(
   database: Database,
 ): Promise<Context & { close(): Promise<void> }> {
   const log = pino({ level: "warn" }, pino.destination(2));
-  const client = connectChain(config);
-  const deployment = await currentDeployment(database, client, config);
-  const guard = openIndexerGuard(config, { database, client, deployment });
+  const { client, deployment, guard } = await openChain(config, database);
   const boss = await startQueue(config.databaseUrl, new Problems(log));
   try {
     return {
@@ -110,7 +107,10 @@ export async function openRecoveryContext(
  */
 async function acknowledge(context: Context, found: KnownDifference[], { by, reason }: Decision) {
   const { database, offRamps, config } = context;
-  const parts = { database, offRamps: async () => offRamps, feeBearer: config.returnFeeBearer };
+  const parts = {
+    ...{ database, feeBearer: config.returnFeeBearer },
+    ...{ offRamps: async () => offRamps, chain: async () => context },
+  };
   const waiting: number[] = [];
   const asked = new Map(
     (await waitingOperations(database))

@@ -1,29 +1,76 @@
 // Records that operators paid a merchant manually: the payout is closed, its amount is posted, and it cannot be
 // retried.
 import { eq, sql } from "drizzle-orm";
+import type { Transaction } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import { ServiceError } from "#core/errors.ts";
+import { orderIdOfIntent } from "#core/ids.ts";
 import { formatAmount, parseAmount } from "#core/money.ts";
 import { noAllocation } from "#core/payouts/no-allocation.ts";
 import { nextAmounts, nextAttempt } from "#core/payouts/try-again.ts";
+import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
+import { createCoverageCheck } from "#settlement/payouts/check-coverage.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
-import type { Asked, Controlled } from "./approve.ts";
+import type { Asked, Controlled, OpsParts } from "./approve.ts";
 import { note } from "./changes.ts";
 import { decideClosed, describePayout, findUnpaid, type PayoutRow } from "./hold-payout.ts";
 import { readReference } from "./read-reference.ts";
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?Z)?$/;
 
-/** Validates the manual payment's amount, date and reference. */
-function readPayment(asked: Asked, row: PayoutRow, owed: bigint) {
+/** What is still to be paid for a payout. */
+type Owed = {
+  /** The amount of its next attempt. */
+  amount: bigint;
+  /** The part of it that the chain covers. A deep reorg may have removed the rest. */
+  covered: bigint;
+};
+
+/**
+ * Asks the chain before the payout is held and its rows are locked.
+ * @throws UserError if the chain covers nothing of the payout, or does not show yet what it covers
+ */
+async function findOwed({ database, chain, feeBearer }: OpsParts, id: string): Promise<Owed> {
+  const row = await findUnpaid(database, id);
+  const { amount } = nextAmounts(row, feeBearer);
+  if (amount === 0n) return { amount, covered: amount };
+  const [payment] = await database
+    .select({ deploymentId: intent.deploymentId })
+    .from(intent)
+    .where(eq(intent.id, row.intentId));
+  if (!payment) throw new Error("The payout's payment is not in the database.");
+  const next = { ...row, ...payment, amount };
+  const uncovered = await createCoverageCheck(await chain())([next])(next).catch((error: unknown) => {
+    throw error instanceof ServiceError ? new UserError(error.message) : error;
+  });
+  if (!uncovered) return { amount, covered: amount };
+  const { problem, covered } = uncovered;
+  if (covered === undefined) {
+    throw new UserError(`The chain does not show yet whether it covers ${id}. Try again later. (${problem})`);
+  }
+  if (covered === 0n) {
+    throw new UserError(
+      `The chain covers ${formatAmount(0n, row.currency)} ${row.currency} of ${id}: nothing is to be paid. (${problem})`,
+    );
+  }
+  return { amount, covered };
+}
+
+/**
+ * Validates the manual payment's amount, date and reference.
+ * @returns the payment, and the amount that was paid
+ */
+function readPayment(asked: Asked, row: PayoutRow, { amount: total, covered: owed }: Owed) {
   const { amount = "", date = "" } = asked.arguments;
   const reference = readReference(asked, "the payment's reference");
   // If the fees of returned attempts have consumed the amount, the payout is closed with a zero amount.
   const units = owed === 0n && /^0(\.0+)?$/.test(amount) ? 0n : parseAmount(amount, row.currency);
   if (units !== owed) {
-    throw new UserError(
-      `${row.id} owes ${formatAmount(owed, row.currency)} ${row.currency}: --amount must be exactly that.`,
-    );
+    const named = `${formatAmount(owed, row.currency)} ${row.currency}`;
+    const reason = owed < total ? `The chain covers only ${named} of ${row.id}` : `${row.id} owes ${named}`;
+    throw new UserError(`${reason}: --amount must be exactly that.`);
   }
   const paidAt = new Date(DATE.test(date) ? date : Number.NaN);
   if (Number.isNaN(paidAt.getTime()))
@@ -37,29 +84,48 @@ function readPayment(asked: Asked, row: PayoutRow, owed: bigint) {
   return { reference, paidAt };
 }
 
+/** @throws UserError if the amount of the next attempt has changed since the chain was asked */
+function requireOwed({ feeBearer }: OpsParts, row: PayoutRow, { amount }: Owed): void {
+  if (nextAmounts(row, feeBearer).amount === amount) return;
+  throw new UserError(`${row.id} has changed in the meantime. Try again.`);
+}
+
+/** Has the rest of a payout planned once the chain settles it, which may have happened since the chain was asked. */
+async function planRest(tx: Transaction, { intentId, merchantId }: PayoutRow, deploymentId: number) {
+  const orderId = orderIdOfIntent(intentId);
+  await scheduleWork(tx, deploymentId, [{ orderId, merchantId, purpose: "plan_payouts", ...NOW }]);
+}
+
 export const settleExternally: Controlled = {
   describe: ({ database }, { subject }) => describePayout(database, subject),
 
-  async weigh({ database, feeBearer }, asked) {
-    const row = await findUnpaid(database, asked.subject);
-    const { amount } = nextAmounts(row, feeBearer);
-    readPayment(asked, row, amount);
-    return { amount, currency: row.currency };
+  async weigh(parts, asked) {
+    const { subject } = asked;
+    const owed = await findOwed(parts, subject);
+    const row = await findUnpaid(parts.database, subject);
+    readPayment(asked, row, owed);
+    return { amount: owed.covered, currency: row.currency };
   },
 
-  async keepUnpaid({ database, offRamps, feeBearer }, asked, store) {
+  async keepUnpaid(parts, asked, store) {
+    const { database, offRamps } = parts;
     const { subject: id } = asked;
+    const owed = await findOwed(parts, id);
     await decideClosed(database, await offRamps(), id, "allowed", async (tx, row) => {
-      readPayment(asked, row, nextAmounts(row, feeBearer).amount);
+      requireOwed(parts, row, owed);
+      readPayment(asked, row, owed);
       await store(tx);
       await tx.update(payout).set({ leasedUntil: null }).where(eq(payout.id, id));
     });
   },
 
-  async carryOut({ database, offRamps, feeBearer }, asked, finish) {
+  async carryOut(parts, asked, finish) {
+    const { database, offRamps, feeBearer } = parts;
     const { subject: id, by } = asked;
+    const owed = await findOwed(parts, id);
     await decideClosed(database, await offRamps(), id, "allowed", async (tx, row) => {
-      const { reference, paidAt } = readPayment(asked, row, nextAmounts(row, feeBearer).amount);
+      requireOwed(parts, row, owed);
+      const { reference, paidAt } = readPayment(asked, row, owed);
       const [current] = await tx.select().from(deployment).where(eq(deployment.current, true));
       if (!current) throw new Error("No deployment is current.");
       await tx
@@ -75,10 +141,12 @@ export const settleExternally: Controlled = {
       const { intentId, id: paidId } = next;
       await tx.insert(payout).values({
         ...next,
+        amount: owed.covered,
         ...{ state: "completed", externalReference: reference, completedAt: paidAt, finalAt: paidAt },
         nextAttemptAt: null,
       });
       await note(tx, { action: "payout.settle_externally", intentId, resourceId: paidId, by });
+      if (owed.covered < owed.amount) await planRest(tx, row, current.id);
       await finish(tx);
     });
   },
