@@ -19,7 +19,8 @@ import type { PayoutRow } from "./rebuild-attempts.ts";
 import type { Note, Repair } from "./repair.ts";
 
 /** Whether the gateway has not ordered the payout since it was planned, or already knows the transfer. */
-const isUnordered = ({ calledAt, providerId }: PayoutRow): boolean => calledAt === null || providerId !== null;
+const isUnordered = ({ calledAt, providerId }: PayoutRow): boolean =>
+  calledAt === null || providerId !== null;
 
 /**
  * Returns why the chain does not show that the payout was reduced. It does if the payment's settlements, up to one of
