@@ -1136,7 +1136,8 @@ BEGIN
 		FROM "new_rows" n JOIN "gateway"."intent" i ON i."id" = n."intent_id";
 		INSERT INTO "gateway"."unposted_payout" ("payout_id", "merchant_id", "intent_id")
 		SELECT n."id", n."merchant_id", n."intent_id" FROM "new_rows" n
-		WHERE n."state" IN ('completed', 'failed', 'returned') AND n."posted_state" IS DISTINCT FROM n."state";
+		WHERE n."state" IN ('completed', 'failed', 'returned') AND n."posted_state" IS DISTINCT FROM n."state"
+		ON CONFLICT DO NOTHING;
 		orders := ARRAY(SELECT DISTINCT n."intent_id" FROM "new_rows" n);
 	ELSE
 		-- PL/pgSQL caches the plan, possibly of a statement that changed one row. A full join rules out a nested loop. The
