@@ -20,6 +20,7 @@ const { values: options, positionals } = parseCommand(HELP, {
   days: { type: "string", default: "7" },
   head: { type: "string" },
   apply: { type: "boolean", default: false },
+  partial: { type: "boolean", default: false },
 });
 
 // These modules are loaded only after the usage has been checked.
@@ -145,7 +146,8 @@ const withProviders = (database: Database): OpsParts => ({
 /** Returns a command that may require approval by a second person. Its options become the operation's arguments. */
 const controlled = (action: string) => async (database: Database, subject: string) => {
   const { by, reference, amount, date, reason } = options;
-  const given = Object.entries({ reference, amount, date, reason }).flatMap(([name, value]) =>
+  const partial = options.partial ? "yes" : undefined;
+  const given = Object.entries({ reference, amount, date, partial, reason }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
   const wanted = { subject, arguments: Object.fromEntries(given), by };

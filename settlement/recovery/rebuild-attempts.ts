@@ -81,16 +81,23 @@ export function findAttempts(
 type Amounts = Pick<PayoutRow, "state" | "amount" | "fee" | "deducted" | "covered">;
 
 /**
- * Returns the attempt's amounts: the transfer's amount shows who bore the fee of a returned attempt, or that the attempt after a
- * failed one was reduced. Undefined if neither explains it.
+ * Returns the attempt's amounts: the transfer's amount shows who bore the fee of a returned attempt, or that the attempt
+ * was reduced. Undefined if neither explains it.
+ * @param knowsFee whether the attempt before has a fee that its provider reports now
  */
-function amountsAfter(before: Amounts, transfer: Transfer | undefined, bearer: FeeBearer) {
-  const bearers: FeeBearer[] = bearer === "merchant" ? ["merchant", "gateway"] : ["gateway", "merchant"];
-  const proposed = bearers.map((one) => nextAmounts(before, one));
-  if (!transfer) return proposed[0];
+function amountsAfter(
+  before: Amounts,
+  transfer: Transfer | undefined,
+  bearer: FeeBearer,
+  knowsFee: boolean,
+): Pick<Amounts, "amount" | "deducted" | "covered"> | undefined {
+  const usual = nextAmounts(before, bearer);
+  if (!transfer) return usual;
   const { amount } = transfer;
-  if (before.state === "failed" && amount < before.amount) return { ...nextAmounts(before, bearer), amount };
-  return proposed.find((one) => one.amount === amount);
+  const proposed = [usual, nextAmounts(before, bearer === "merchant" ? "gateway" : "merchant")];
+  const exact = proposed.find((one) => one.amount === amount);
+  if (exact) return exact;
+  return (before.state === "failed" || knowsFee) && amount < usual.amount ? { ...usual, amount } : undefined;
 }
 
 /** Returns what an attempt with an unexplained amount lacks: the database does not know the fee of the returned attempt. */
@@ -134,7 +141,7 @@ export function rebuildAttempts(
   for (let attempt = (latest?.attempt ?? 0) + 1; attempt <= last; attempt++) {
     const one = found.get(attempt);
     const explained = before
-      ? amountsAfter(before, one?.transfer, bearer)
+      ? amountsAfter(before, one?.transfer, bearer, before !== latest && before.fee > 0n)
       : { amount, deducted: 0n, covered: 0n };
     // The worker finds this transfer by reference before it orders the next attempt of a payout that has ended.
     if (!explained && latest && !isOpen) return `the transfer of attempt ${attempt} has a different amount`;

@@ -274,8 +274,10 @@ describe("a deep reorg that leaves a part of a payout that was called", () => {
       const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const, chain };
       return ask(parts, CONTROLLED, command, { subject, arguments: given, by: "Ada" });
     });
-  const byHand = (amount: string, date = new Date().toISOString()) =>
-    run("settle-externally", { amount, reference: "SEPA 7", date: date.slice(0, 10) });
+  const byHand = (amount: string, given: Record<string, string> = {}) => {
+    const date = new Date().toISOString().slice(0, 10);
+    return run("settle-externally", { amount, reference: "SEPA 7", date, ...given });
+  };
   const retry = () => retryPayouts(world.context.database, made.id, "merchant", "Ada");
   const reasonFor = (attempt: Promise<unknown>) => attempt.then(String, (error: Error) => error.message);
 
@@ -384,10 +386,72 @@ describe("a deep reorg that leaves a part of a payout that was called", () => {
     },
   );
 
-  it("is not paid manually while the chain covers nothing, or does not show yet what it covers", async () => {
-    await leavePart("declined");
+  it("may have been paid manually before the chain has settled the rest, which is paid out", async () => {
+    await leavePart("refused");
+    await settleRest();
+    expect(await reasonFor(byHand("30.00")))
+      .to.include("owes 80.00 USDC: --amount must be exactly that")
+      .and.include("--partial");
+    await byHand("30.00", { partial: "yes" });
+    await plan();
+    await pay();
+    expect(await paid()).to.equal(FIRST + HALF);
+    expect(await reconciled()).to.deep.equal({ found: [], postings: [`paid_externally ${COVERED}`] });
+  });
+
+  it("is closed without a payment if the chain covers nothing of it, and paid out once it does", async () => {
+    await leavePart("refused");
     await unsettled(2);
-    expect(await reasonFor(byHand("80.00"))).to.include("The chain covers 0.00 USDC");
+    expect(await reasonFor(byHand("80.00"))).to.include("The chain covers only 0.00 USDC");
+    await byHand("0.00");
+    await settled([ALL], 3);
+    await plan();
+    await pay();
+    expect(await paid()).to.equal(ALL);
+    expect((await reconciled()).found).to.deep.equal([]);
+  });
+
+  it("is paid manually in full if its contract has been replaced, because nobody can ask the chain", async () => {
+    await leavePart("refused");
+    const { database } = world.context;
+    const [mine] = await database.select().from(deployment);
+    if (!mine) throw new Error("The deployment is not in the database.");
+    const { id: _, ...same } = mine;
+    const contract = mine.contract.replace(/.$/, "f") as typeof mine.contract;
+    await database.update(deployment).set({ current: false });
+    const [another] = await database
+      .insert(deployment)
+      .values({ ...same, contract })
+      .returning();
+    if (!another) throw new Error("The new deployment is not in the database.");
+    world.context.deployment = another;
+    await byHand("80.00");
+    expect((await payouts()).at(-1)).to.equal(`1.1 ${REST} completed`);
+  });
+
+  it("is covered by an ended attempt that has paid nevertheless, so that only the rest is paid out", async () => {
+    await leavePart("lost");
+    const { reference } = await latest();
+    await run("fail");
+    await retry();
+    await pay();
+    await world.context.database.execute(
+      sql`insert into public.bank_book (id, reference, amount, currency) values ('late', ${reference}, ${REST.toString()}, 'USDC')`,
+    );
+    await world.context.database.update(payout).set(dueNow).where(eq(payout.reference, reference));
+    const { id } = (
+      await world.context.database.select().from(payout).where(eq(payout.reference, reference))
+    )[0] ?? {
+      id: "",
+    };
+    await createPayoutHandler(world.context, () => undefined)([id]);
+    expect((await payouts())[1]).to.equal(`1.1 ${REST} completed`);
+    await settleRest();
+    expect(await paid()).to.equal(FIRST + REST + COVERED);
+  });
+
+  it("is not paid manually while the chain does not show yet what it covers", async () => {
+    await leavePart("declined");
     await settled([ALL], 3);
     await world.chain.head(12);
     expect(await reasonFor(byHand("80.00"))).to.include("The indexer is catching up");
@@ -476,6 +540,31 @@ describe("payouts that the database has lost", () => {
       await database.$client.end();
     }
   }
+
+  it("are recovered as reduced if the retry of a returned payout was reduced, so that the rest is paid out", async () => {
+    await settled([ALL], 0);
+    await plan();
+    await pay();
+    const { database } = world.context;
+    const later = eq(payout.part, 1);
+    const [first] = await database.select().from(payout).where(later);
+    const fee = 1_000_000n;
+    const change = { state: "returned", fee, refunded: true, failure: "closed account" } as const;
+    ended.set(first?.reference ?? "", change);
+    await settled([HALF], 1);
+    await database.update(payout).set(dueNow).where(later);
+    await createPayoutHandler(world.context, () => undefined)([first?.id ?? ""]);
+    await retryPayouts(database, made.id, "merchant", "Ada");
+    await pay();
+    const before = await payouts();
+    await lose(later);
+    await recover();
+    expect(await payouts()).to.deep.equal(before);
+    await settled([HALF, HALF], 2);
+    await plan();
+    await pay();
+    expect((await payouts()).at(-1)).to.equal(`2.0 ${HALF} completed`);
+  });
 
   it("are planned with the same references if one part is missing, and not paid again", async () => {
     await settled([ALL], 0);

@@ -12,7 +12,7 @@ export const HELP = `Shows stuck and permanently failed work, and retries it.
   npm run ops -- reorder PAYOUT_ID --by NAME   orders a payout again if the provider neither responded to its call nor lists it; ask the provider first
   npm run ops -- rebroadcast TRANSACTION_ID --by NAME   sends every stored attempt of the transaction, and of those that it waits for, to the chain again
   npm run ops -- redeliver DELIVERY_ID --by NAME   sends a webhook again
-  npm run ops -- settle-externally PAYOUT_ID --reference TEXT --amount AMOUNT --date DATE --by NAME   records a manual payment, of at most what the chain covers; 0.00 if the fees of returns consumed the amount
+  npm run ops -- settle-externally PAYOUT_ID --reference TEXT --amount AMOUNT --date DATE --by NAME   records a manual payment of what is owed and covered by the chain; 0.00 if that is nothing; --partial if a part was paid: the gateway then pays the rest
   npm run ops -- fail PAYOUT_ID --by NAME   ends a payout that its provider does not know, so that it can be retried or paid manually
   npm run ops -- allow PAYOUT_ID --by NAME   approves a payout that waits because an hourly limit was reached
   npm run ops -- confirm-debit PAYOUT_ID --reference TEXT --by NAME   frees the funds of a payout that its provider has debited without reporting it; the debiting transaction, or the provider's written confirmation

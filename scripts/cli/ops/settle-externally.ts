@@ -29,8 +29,9 @@ type Owed = {
 };
 
 /**
- * Asks the chain before the payout is held and its rows are locked.
- * @throws UserError if the chain covers nothing of the payout, or does not show yet what it covers
+ * Asks the chain before the payout is held and its rows are locked. Nobody can ask for a payment whose contract has been
+ * replaced: it owes the full amount.
+ * @throws UserError if the chain does not show yet what it covers
  */
 async function findOwed({ database, chain, feeBearer }: OpsParts, id: string): Promise<Owed> {
   const row = await findUnpaid(database, id);
@@ -41,8 +42,10 @@ async function findOwed({ database, chain, feeBearer }: OpsParts, id: string): P
     .from(intent)
     .where(eq(intent.id, row.intentId));
   if (!payment) throw new Error("The payout's payment is not in the database.");
+  const sources = await chain();
+  if (payment.deploymentId !== sources.deployment.id) return { amount, covered: amount };
   const next = { ...row, ...payment, amount };
-  const uncovered = await createCoverageCheck(await chain())([next])(next).catch((error: unknown) => {
+  const uncovered = await createCoverageCheck(sources)([next])(next).catch((error: unknown) => {
     throw error instanceof ServiceError ? new UserError(error.message) : error;
   });
   if (!uncovered) return { amount, covered: amount };
@@ -50,28 +53,32 @@ async function findOwed({ database, chain, feeBearer }: OpsParts, id: string): P
   if (covered === undefined) {
     throw new UserError(`The chain does not show yet whether it covers ${id}. Try again later. (${problem})`);
   }
-  if (covered === 0n) {
-    throw new UserError(
-      `The chain covers ${formatAmount(0n, row.currency)} ${row.currency} of ${id}: nothing is to be paid. (${problem})`,
-    );
-  }
   return { amount, covered };
 }
 
-/**
- * Validates the manual payment's amount, date and reference.
- * @returns the payment, and the amount that was paid
- */
-function readPayment(asked: Asked, row: PayoutRow, { amount: total, covered: owed }: Owed) {
-  const { amount = "", date = "" } = asked.arguments;
+/** Validates the paid amount: exactly what is owed or, only if the operator says so, a part of it. */
+function readAmount(
+  { amount = "", partial }: Asked["arguments"],
+  { id, currency }: PayoutRow,
+  { amount: total, covered: owed }: Owed,
+): bigint {
+  // If the fees of returned attempts have consumed the amount, or the chain covers none of it, the payout is closed with
+  // a zero amount.
+  const units = owed === 0n && /^0(\.0+)?$/.test(amount) ? 0n : parseAmount(amount, currency);
+  if (units === owed) return owed;
+  const isPart = typeof units === "bigint" && units < owed;
+  if (isPart && partial !== undefined) return units;
+  const named = `${formatAmount(owed, currency)} ${currency}`;
+  const reason = owed < total ? `The chain covers only ${named} of ${id}` : `${id} owes ${named}`;
+  const hint = isPart ? " With --partial, the gateway pays the rest." : "";
+  throw new UserError(`${reason}: --amount must be exactly that.${hint}`);
+}
+
+/** Validates the manual payment's amount, date and reference. */
+function readPayment(asked: Asked, row: PayoutRow, owed: Owed) {
+  const { date = "" } = asked.arguments;
   const reference = readReference(asked, "the payment's reference");
-  // If the fees of returned attempts have consumed the amount, the payout is closed with a zero amount.
-  const units = owed === 0n && /^0(\.0+)?$/.test(amount) ? 0n : parseAmount(amount, row.currency);
-  if (units !== owed) {
-    const named = `${formatAmount(owed, row.currency)} ${row.currency}`;
-    const reason = owed < total ? `The chain covers only ${named} of ${row.id}` : `${row.id} owes ${named}`;
-    throw new UserError(`${reason}: --amount must be exactly that.`);
-  }
+  const amount = readAmount(asked.arguments, row, owed);
   const paidAt = new Date(DATE.test(date) ? date : Number.NaN);
   if (Number.isNaN(paidAt.getTime()))
     throw new UsageError("--date must be a date such as 2026-01-31 or 2026-01-31T09:00Z.");
@@ -81,7 +88,7 @@ function readPayment(asked: Asked, row: PayoutRow, { amount: total, covered: owe
   if (paidAt.getTime() > latest || paidAt.getTime() < day) {
     throw new UserError(`--date must not be in the future or before ${row.settledAt.toISOString()}.`);
   }
-  return { reference, paidAt };
+  return { reference, amount, paidAt };
 }
 
 /** @throws UserError if the amount of the next attempt has changed since the chain was asked */
@@ -90,7 +97,7 @@ function requireOwed({ feeBearer }: OpsParts, row: PayoutRow, { amount }: Owed):
   throw new UserError(`${row.id} has changed in the meantime. Try again.`);
 }
 
-/** Has the rest of a payout planned once the chain settles it, which may have happened since the chain was asked. */
+/** Has the rest of a payout planned if the chain settles it, which may have happened since the chain was asked. */
 async function planRest(tx: Transaction, { intentId, merchantId }: PayoutRow, deploymentId: number) {
   const orderId = orderIdOfIntent(intentId);
   await scheduleWork(tx, deploymentId, [{ orderId, merchantId, purpose: "plan_payouts", ...NOW }]);
@@ -103,8 +110,8 @@ export const settleExternally: Controlled = {
     const { subject } = asked;
     const owed = await findOwed(parts, subject);
     const row = await findUnpaid(parts.database, subject);
-    readPayment(asked, row, owed);
-    return { amount: owed.covered, currency: row.currency };
+    const { amount } = readPayment(asked, row, owed);
+    return { amount, currency: row.currency };
   },
 
   async keepUnpaid(parts, asked, store) {
@@ -125,7 +132,7 @@ export const settleExternally: Controlled = {
     const owed = await findOwed(parts, id);
     await decideClosed(database, await offRamps(), id, "allowed", async (tx, row) => {
       requireOwed(parts, row, owed);
-      const { reference, paidAt } = readPayment(asked, row, owed);
+      const { reference, amount, paidAt } = readPayment(asked, row, owed);
       const [current] = await tx.select().from(deployment).where(eq(deployment.current, true));
       if (!current) throw new Error("No deployment is current.");
       await tx
@@ -141,12 +148,12 @@ export const settleExternally: Controlled = {
       const { intentId, id: paidId } = next;
       await tx.insert(payout).values({
         ...next,
-        amount: owed.covered,
+        amount,
         ...{ state: "completed", externalReference: reference, completedAt: paidAt, finalAt: paidAt },
         nextAttemptAt: null,
       });
       await note(tx, { action: "payout.settle_externally", intentId, resourceId: paidId, by });
-      if (owed.covered < owed.amount) await planRest(tx, row, current.id);
+      if (amount < owed.amount) await planRest(tx, row, current.id);
       await finish(tx);
     });
   },
