@@ -18,6 +18,7 @@ import { createScheduledReconciler } from "./reconciliation/on-schedule.ts";
 import type { Context } from "./runtime/context.ts";
 import { createDueFinder } from "./runtime/find-due.ts";
 import { Leader } from "./runtime/leader.ts";
+import { Pace } from "./runtime/pace.ts";
 import { PriorityGate } from "./runtime/priority-gate.ts";
 import type { Problems } from "./runtime/problems.ts";
 import { createRetentionWorker } from "./runtime/retention/delete-expired.ts";
@@ -34,8 +35,11 @@ const SEAL_MS = 1_000;
 const EMIT_MS = 500;
 /** Final transactions are compared with the chain once in this many polls. */
 const POLLS_UNTIL_RECHECK = 15;
-/** Every payment that can still change is scanned once in this many polls. */
+/** Every payment that can still change is scanned once in this many polls, or as often as the pace allows. */
 const POLLS_UNTIL_SCAN = 150;
+/** The scan's interval between pages of a hundred payments, and how many of them are read without a pause. */
+const SCAN_PAGE_MS = 2_000;
+const SCAN_BURST = 10;
 const LISTENER = "settlement-listener";
 /** The chain's head is polled twice per block, but no more often than this. */
 const SHORTEST_HEAD_POLL_MS = 250;
@@ -93,7 +97,11 @@ export class Workers {
     this.#tokenWatcher = run("watch tokens", createTokenWatcher);
     this.#poster = lead("post to ledger", createPoster);
     this.#scan = lead("scan", (parts) => {
-      const pause = () => this.#gate.pause();
+      const pace = new Pace(SCAN_PAGE_MS, SCAN_BURST);
+      const pause = async (stopping?: AbortSignal) => {
+        await pace.wait(stopping);
+        await this.#gate.pause();
+      };
       const scanWork = createScan(parts, pause);
       const scanObservations = createObservationScan(parts, pause);
       return async (stopping) => {

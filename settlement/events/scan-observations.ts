@@ -11,8 +11,8 @@ import type { IntentId } from "#core/ids.ts";
 import type { Context } from "../runtime/context.ts";
 import { isUnreported, recordUnreported } from "./observe.ts";
 
-/** Number of intents per page. */
-const PAGE = 100;
+/** Number of intents per page. With many open payments, reading a payment takes over 20 pages of the database. */
+const PAGE = 75;
 /** Number of pages of canceled intents per scan. The next scan continues after them. */
 const CANCELED_PAGES = 10;
 /** Time after a cancellation during which a reorg may still undo it. */
@@ -99,7 +99,7 @@ const selectReturned = ({ reads, deployment }: Context) =>
  */
 export function createObservationScan(
   context: Context,
-  pause: () => Promise<void> = async () => undefined,
+  pause: (stopping?: AbortSignal) => Promise<void> = async () => undefined,
 ): (stopping?: AbortSignal) => Promise<number> {
   const open = selectOpen(context);
   const canceled = selectCanceled(context);
@@ -116,7 +116,7 @@ export function createObservationScan(
   async function scanOpen(stopping?: AbortSignal): Promise<number> {
     let found = 0;
     for (let after: string | undefined = ""; after !== undefined; ) {
-      await pause();
+      await pause(stopping);
       if (stopping?.aborted) break;
       const ids: IntentId[] = (await open.execute({ after })).map(({ id }) => id);
       found += await observe(ids);
@@ -128,7 +128,7 @@ export function createObservationScan(
   async function scanCanceled(stopping?: AbortSignal): Promise<number> {
     let found = 0;
     for (let page = 0; page < CANCELED_PAGES; page++) {
-      await pause();
+      await pause(stopping);
       if (stopping?.aborted) break;
       const rows = await canceled.execute(place);
       found += await observe(rows.flatMap(({ id, isReopened }) => (isReopened ? [id] : [])));
@@ -143,7 +143,7 @@ export function createObservationScan(
   return async (stopping) => {
     let found = await scanOpen(stopping);
     found += await scanCanceled(stopping);
-    await pause();
+    await pause(stopping);
     if (stopping?.aborted) return found;
     return found + (await observe((await returned.execute()).map(({ id }) => id)));
   };

@@ -87,7 +87,7 @@ function createQuery(
  */
 export function createScan(
   context: Pick<Context, "database" | "reads" | "deployment" | "guard" | "config" | "relayer">,
-  pause: () => Promise<void> = async () => undefined,
+  pause: (stopping?: AbortSignal) => Promise<void> = async () => undefined,
 ): (stopping?: AbortSignal) => Promise<number> {
   const { database, guard, deployment: current } = context;
   const rules = buildRules(context);
@@ -96,7 +96,7 @@ export function createScan(
   async function scan(query: ReturnType<typeof createQuery>, stopping?: AbortSignal): Promise<number> {
     let repaired = 0;
     for (let place: ScanPosition | undefined = START; place; ) {
-      await pause();
+      await pause(stopping);
       if (stopping?.aborted) break;
       const [row] = await query.execute(place);
       if (!row) throw new Error("The deployment is not in the database.");
