@@ -7,7 +7,7 @@ import { milestone } from "#core/db/schema/intents.ts";
 import type { IntentId } from "#core/ids.ts";
 import { buildPayouts } from "../payouts/build-payouts.ts";
 import { findUncovered } from "../payouts/find-uncovered.ts";
-import { type Part, sum } from "../payouts/payment-parts.ts";
+import { sum } from "../payouts/payment-parts.ts";
 import type { SettledPayment } from "../payouts/read-payments.ts";
 import type { Context } from "../runtime/context.ts";
 import { transfersOf } from "./find-candidates.ts";
@@ -109,18 +109,10 @@ export const toPart = ({ settlementNumber, part, amount }: Slot) => ({
   amount,
 });
 
-/** Whether an unpaid payout follows this one: it is ordered only if the chain also covers every payout before it. */
-const precedesUnpaid = (parts: readonly Part[], { settlementNumber, part: own }: Slot): boolean =>
-  parts.some(
-    ({ number, part, mayBePaid }) =>
-      !mayBePaid && (number > settlementNumber || (number === settlementNumber && part > own)),
-  );
-
 /**
- * Selects the payouts to be stored. If the payment lacks the amount of one that has failed, or would have it planned
- * under the same reference, it is stored in place of a new one. Otherwise it is additional: the payment's settlements
- * have changed since, and nothing is paid for it before the chain covers it. It is stored if nothing else is to be
- * planned, and no unpaid payout would have to wait for it.
+ * Selects the payouts to be stored. One that has failed is stored only if the payment lacks its amount, or would have it
+ * planned under the same reference. Otherwise it would be additional: its amount would count as planned although nothing
+ * is settled for it, so that what the chain settles later would not be paid.
  */
 export function selectKnown(context: Context, payment: SettledPayment, known: readonly Known[]): Known[] {
   const { settlements, parts } = payment;
@@ -130,8 +122,7 @@ export function selectKnown(context: Context, payment: SettledPayment, known: re
     const isPlanned = missing
       .flatMap((uncovered) => buildPayouts(context, payment, uncovered))
       .some((row) => row.settlementNumber === one.slot.settlementNumber && row.part === one.slot.part);
-    const isHarmless = missing.length === 0 && !precedesUnpaid(parts, one.slot);
-    if (isPlanned || sum(missing) >= one.slot.amount || isHarmless) stored.push(one);
+    if (isPlanned || sum(missing) >= one.slot.amount) stored.push(one);
   }
   return stored;
 }
