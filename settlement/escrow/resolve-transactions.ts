@@ -1,7 +1,7 @@
 // Follows the relayer's transactions until each is final: finds receipts, detects transactions that a reorg removed,
 // broadcasts pending ones again, and replaces stuck ones with a higher fee. Final transactions are rechecked
 // periodically, because a reorg may be deeper than the required confirmations.
-import { and, asc, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { isAddressEqual, stringify } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { inSlices, together } from "#core/db/batch.ts";
@@ -41,6 +41,8 @@ const REBROADCAST_MS = 1_000;
 /** How often final transactions are compared with the chain. */
 const RECHECK_MS = 5_000;
 const RECHECK_PAGE = 20;
+/** How long before the last outcome another process has certainly made its last recheck. */
+const FIRST_RECHECK_MS = 600_000;
 
 export type ResolverOptions = {
   /** Number of blocks, including the transaction's own, after which a transaction is final. */
@@ -143,16 +145,25 @@ export function createResolver(
     return relayer.send(next.raw);
   }
 
+  /** The database's time when the latest complete recheck began. */
+  let recheckedAt: Date | undefined;
+
   /**
-   * Checks from the highest nonce back to the first transaction that is still final in the same block: a reorg does not
-   * move anything before its fork. Dropped transactions are included: their nonces may be free again or may never have
-   * been used, and no later transaction is mined until such a nonce is used.
+   * Checks from the highest nonce back to the first transaction that was final before the last recheck, and still is in
+   * the same block: a reorg does not move anything before its fork. One that became final since then may be above the
+   * fork. Dropped transactions are included: their nonces may be free again or may never have been used, and no later
+   * transaction is mined until such a nonce is used.
    */
   async function recheckEnded(): Promise<void> {
     let below: number | undefined;
+    let startedAt: Date | undefined;
+    let unmovedBefore = recheckedAt;
     for (;;) {
       const rows = await database
-        .select()
+        .select({
+          ...getTableColumns(transaction),
+          now: sql<Date>`clock_timestamp()`.mapWith(transaction.updatedAt),
+        })
         .from(transaction)
         .where(
           and(
@@ -164,15 +175,22 @@ export function createResolver(
         )
         .orderBy(desc(transaction.nonce))
         .limit(RECHECK_PAGE);
-      if (rows.length === 0) return;
+      const [newest] = rows;
+      startedAt ??= newest?.now;
+      if (!newest) break;
+      unmovedBefore ??= new Date(Math.max(...rows.map(({ updatedAt }) => +updatedAt)) - FIRST_RECHECK_MS);
       const { tip, used, attempts } = await readChain(rows);
       for (const row of rows) {
         const outcome = await findOutcome(row, attempts.get(row.id) ?? [], tip, used);
-        if (row.state === "final" && isSame(row, outcome)) return;
+        if (row.state === "final" && isSame(row, outcome) && row.updatedAt < unmovedBefore) {
+          recheckedAt = startedAt;
+          return;
+        }
         await record(row, outcome);
         below = row.nonce;
       }
     }
+    recheckedAt = startedAt;
   }
 
   let recheckAt = 0;

@@ -337,6 +337,31 @@ describe("the relayer", () => {
     expect(await rowOf(first)).to.include({ state: "final", minedHash: original.hash });
   });
 
+  it("finds the attempt that a deep reorg has mined, below a transaction that became final after the reorg", async () => {
+    await world.control.setAutomine(false);
+    const snapshot = await world.control.snapshot();
+    const first = await store();
+    await world.relayer.broadcast(first);
+    await world.relayer.replace(await rowOf(first), -1);
+    const [original, replacement] = await attemptsOf(first);
+    if (!original || !replacement) throw new Error("It was not replaced.");
+    await world.relayer.send(replacement.raw);
+    await world.control.mine({ blocks: CONFIRMATIONS });
+    const [recheck, follow] = [resolver({ recheckMs: 0 }), resolver({ recheckMs: HOUR_MS })];
+    await recheck();
+    await follow();
+    expect(await rowOf(first)).to.include({ state: "final", minedHash: replacement.hash });
+    await world.control.revert({ id: snapshot });
+    await world.relayer.send(original.raw);
+    const second = await store();
+    await world.relayer.broadcast(second);
+    await world.control.mine({ blocks: CONFIRMATIONS + 1 });
+    await follow();
+    expect((await rowOf(second)).state).to.equal("final");
+    await recheck();
+    expect(await rowOf(first)).to.include({ state: "final", minedHash: original.hash });
+  });
+
   it("never exceeds the fee ceiling, and makes no replacement that nodes would reject", async () => {
     await world.control.setAutomine(false);
     const { database, client, deployment, config } = world;
