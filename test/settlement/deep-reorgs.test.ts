@@ -425,6 +425,7 @@ describe("a deep reorg that leaves a part of a payout that was called", () => {
       .returning();
     if (!another) throw new Error("The new deployment is not in the database.");
     world.context.deployment = another;
+    expect(await reasonFor(byHand("30.00", { partial: "yes" }))).to.include("must be paid in full");
     await byHand("80.00");
     expect((await payouts()).at(-1)).to.equal(`1.1 ${REST} completed`);
   });

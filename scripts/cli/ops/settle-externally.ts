@@ -33,7 +33,10 @@ type Owed = {
  * replaced: it owes the full amount.
  * @throws UserError if the chain does not show yet what it covers
  */
-async function findOwed({ database, chain, feeBearer }: OpsParts, id: string): Promise<Owed> {
+async function findOwed(
+  { database, chain, feeBearer }: OpsParts,
+  { subject: id, ...asked }: Asked,
+): Promise<Owed> {
   const row = await findUnpaid(database, id);
   const { amount } = nextAmounts(row, feeBearer);
   if (amount === 0n) return { amount, covered: amount };
@@ -43,7 +46,12 @@ async function findOwed({ database, chain, feeBearer }: OpsParts, id: string): P
     .where(eq(intent.id, row.intentId));
   if (!payment) throw new Error("The payout's payment is not in the database.");
   const sources = await chain();
-  if (payment.deploymentId !== sources.deployment.id) return { amount, covered: amount };
+  if (payment.deploymentId !== sources.deployment.id) {
+    if (asked.arguments.partial === undefined) return { amount, covered: amount };
+    throw new UserError(
+      `${id} must be paid in full: the gateway cannot pay the rest, because its contract was replaced.`,
+    );
+  }
   const next = { ...row, ...payment, amount };
   const uncovered = await createCoverageCheck(sources)([next])(next).catch((error: unknown) => {
     throw error instanceof ServiceError ? new UserError(error.message) : error;
@@ -107,9 +115,8 @@ export const settleExternally: Controlled = {
   describe: ({ database }, { subject }) => describePayout(database, subject),
 
   async weigh(parts, asked) {
-    const { subject } = asked;
-    const owed = await findOwed(parts, subject);
-    const row = await findUnpaid(parts.database, subject);
+    const owed = await findOwed(parts, asked);
+    const row = await findUnpaid(parts.database, asked.subject);
     const { amount } = readPayment(asked, row, owed);
     return { amount, currency: row.currency };
   },
@@ -117,7 +124,7 @@ export const settleExternally: Controlled = {
   async keepUnpaid(parts, asked, store) {
     const { database, offRamps } = parts;
     const { subject: id } = asked;
-    const owed = await findOwed(parts, id);
+    const owed = await findOwed(parts, asked);
     await decideClosed(database, await offRamps(), id, "allowed", async (tx, row) => {
       requireOwed(parts, row, owed);
       readPayment(asked, row, owed);
@@ -129,7 +136,7 @@ export const settleExternally: Controlled = {
   async carryOut(parts, asked, finish) {
     const { database, offRamps, feeBearer } = parts;
     const { subject: id, by } = asked;
-    const owed = await findOwed(parts, id);
+    const owed = await findOwed(parts, asked);
     await decideClosed(database, await offRamps(), id, "allowed", async (tx, row) => {
       requireOwed(parts, row, owed);
       const { reference, amount, paidAt } = readPayment(asked, row, owed);
