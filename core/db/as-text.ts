@@ -8,16 +8,20 @@ import type { IdPrefix, IntentId } from "../ids.ts";
 /** An order's id, a hash or an address in bytes, as `0x…`. */
 export const hexText = (bytes: SQLWrapper): SQL<Hex> => sql<Hex>`('0x' || encode(${bytes}, 'hex'))`;
 
-/** An address in packed terms (core/chain/pack-terms.ts), in lower case. */
-export function termsAddress(terms: SQLWrapper, name: "token" | "offRamp"): SQL<Hex> {
+/** The bytes of a field in packed terms (core/chain/pack-terms.ts). */
+function termsField(terms: SQLWrapper, name: Parameters<typeof findField>[0]) {
   const { start, length } = findField(name);
-  return hexText(sql`substring(${terms} from ${sql.raw(String(start + 1))} for ${sql.raw(String(length))})`);
+  const bytes = sql`substring(${terms} from ${sql.raw(String(start + 1))} for ${sql.raw(String(length))})`;
+  return { bytes, length };
 }
+
+/** An address in packed terms, in lower case. */
+export const termsAddress = (terms: SQLWrapper, name: "token" | "offRamp"): SQL<Hex> =>
+  hexText(termsField(terms, name).bytes);
 
 /** A time in packed terms, in Unix seconds. */
 export function termsTime(terms: SQLWrapper, name: "fundingDeadline"): SQL<number> {
-  const { start, length } = findField(name);
-  const bytes = sql`substring(${terms} from ${sql.raw(String(start + 1))} for ${sql.raw(String(length))})`;
+  const { bytes, length } = termsField(terms, name);
   return sql<number>`('x' || encode(${bytes}, 'hex'))::bit(${sql.raw(String(length * 8))})::bigint`;
 }
 

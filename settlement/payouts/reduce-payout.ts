@@ -3,14 +3,13 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { recordAudit } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { orderIdOfIntent } from "#core/ids.ts";
 import { formatAmount } from "#core/money.ts";
 import { findAmountProblem } from "#core/off-ramp/quotes-and-limits.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
-import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import type { Context } from "../runtime/context.ts";
 import type { NotCovered } from "./check-coverage.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
+import { planAgain } from "./plan-again.ts";
 
 /**
  * Whether a payout was never ordered, and the amount that the chain covers can be paid. A payout that was ordered is not
@@ -58,8 +57,7 @@ export async function noteReduction(
       ...{ action: "payout.reduced", intentId, resourceId: id, ...change },
     },
   ]);
-  const orderId = orderIdOfIntent(intentId);
-  await scheduleWork(tx, deployment.id, [{ orderId, merchantId, purpose: "plan_payouts", ...NOW }]);
+  await planAgain(tx, deployment.id, { intentId, merchantId });
   log.warn({ payout: id, intent: intentId, ...change }, "payout reduced to what the chain settles");
 }
 

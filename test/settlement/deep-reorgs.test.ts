@@ -765,32 +765,16 @@ describe("payouts that the database has lost", () => {
     expect(rows[0]?.providerId).to.be.a("string");
   });
 
-  it("are recovered with the amount to which they were reduced before they were paid", async () => {
-    await settled([ALL], 0);
-    await plan();
-    const { database, deployment } = world.context;
+  const isRefused = { state: "failed", nextAttemptAt: null, calledAt: sql`clock_timestamp()` } as const;
+  it.each([
     // The database has the second part as it was planned. It was reduced, refused by the provider, and then paid.
-    const key = { intentId: made.id, settlementNumber: 1, part: 1, attempt: 2 };
-    await database.execute(sql`insert into public.bank_book (id, reference, amount, currency)
-      values (gen_random_uuid()::text, ${payoutReference(deployment, key)}, ${(HALF - FIRST).toString()}, 'USDC')`);
-    await settled([HALF], 1);
-    await recover();
-    await pay();
-    expect(await paid()).to.equal(HALF);
-    await settled([HALF, HALF], 2);
-    await plan();
-    await pay();
-    expect(await paid()).to.equal(ALL);
-  });
-
-  it("are recovered with the amount to which a retry was reduced", async () => {
+    ["they were reduced before they were paid", undefined],
+    ["a retry was reduced", isRefused],
+  ])("are recovered with the amount to which %s", async (_, change) => {
     await settled([ALL], 0);
     await plan();
     const { database, deployment } = world.context;
-    await database
-      .update(payout)
-      .set({ state: "failed", nextAttemptAt: null, calledAt: sql`clock_timestamp()` })
-      .where(eq(payout.part, 1));
+    if (change) await database.update(payout).set(change).where(eq(payout.part, 1));
     const key = { intentId: made.id, settlementNumber: 1, part: 1, attempt: 2 };
     await database.execute(sql`insert into public.bank_book (id, reference, amount, currency)
       values (gen_random_uuid()::text, ${payoutReference(deployment, key)}, ${(HALF - FIRST).toString()}, 'USDC')`);

@@ -1,17 +1,15 @@
 // Records that operators paid a merchant manually: the payout is closed, its amount is posted, and it cannot be
 // retried.
 import { eq, sql } from "drizzle-orm";
-import type { Transaction } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { ServiceError } from "#core/errors.ts";
-import { orderIdOfIntent } from "#core/ids.ts";
 import { formatAmount, parseAmount } from "#core/money.ts";
 import { noAllocation } from "#core/payouts/no-allocation.ts";
 import { nextAmounts, nextAttempt } from "#core/payouts/try-again.ts";
-import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { createCoverageCheck } from "#settlement/payouts/check-coverage.ts";
+import { planAgain } from "#settlement/payouts/plan-again.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import type { Asked, Controlled, OpsParts } from "./approve.ts";
 import { note } from "./changes.ts";
@@ -105,12 +103,6 @@ function requireOwed({ feeBearer }: OpsParts, row: PayoutRow, { amount }: Owed):
   throw new UserError(`${row.id} has changed in the meantime. Try again.`);
 }
 
-/** Has the rest of a payout planned if the chain settles it, which may have happened since the chain was asked. */
-async function planRest(tx: Transaction, { intentId, merchantId }: PayoutRow, deploymentId: number) {
-  const orderId = orderIdOfIntent(intentId);
-  await scheduleWork(tx, deploymentId, [{ orderId, merchantId, purpose: "plan_payouts", ...NOW }]);
-}
-
 export const settleExternally: Controlled = {
   describe: ({ database }, { subject }) => describePayout(database, subject),
 
@@ -160,7 +152,7 @@ export const settleExternally: Controlled = {
         nextAttemptAt: null,
       });
       await note(tx, { action: "payout.settle_externally", intentId, resourceId: paidId, by });
-      if (amount < owed.amount) await planRest(tx, row, current.id);
+      if (amount < owed.amount) await planAgain(tx, current.id, row);
       await finish(tx);
     });
   },
