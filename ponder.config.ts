@@ -26,8 +26,8 @@ export default createConfig({
       id: chain.id,
       rpc: createRpcTransport(chain.rpcUrl, chain.simulated ? REQUESTS_PER_SECOND_LOCALLY : undefined),
       ...(chain.wsUrl === undefined ? {} : { ws: chain.wsUrl }),
-      // A local node is asked often instead of subscribed to: Hardhat drops a subscription after five minutes, silently.
-      pollingInterval: chain.simulated ? 200 : Math.min(1_000, chain.blockTime * 500),
+      // A local node is polled instead of subscribed to: Hardhat drops a subscription after five minutes, silently.
+      pollingInterval: chain.blockPollMs,
       // The cache knows a chain by its number alone; a local chain's number outlives the chain.
       disableCache: chain.simulated,
     },

@@ -95,15 +95,26 @@ describe("the configuration", () => {
     expect(retryMs.reduce((sum, pause) => sum + pause, 0) / 3_600_000).to.be.within(23, 25);
   });
 
-  it("drains for ten seconds in production, and only briefly on a local machine", () => {
-    const production = {
+  describe("in production, compared with a local machine", () => {
+    const PRODUCTION = {
       GATEWAY_ENV: "production",
       ARBITER_ADDRESS: ARBITER,
       ARBITER_KEY: undefined,
       WEBHOOK_SECRET_KEY: "ab".repeat(32),
     };
-    expect(readConfig({ ...GOOD, ...production }).drainMs).to.equal(10_000);
-    expect(readConfig(GOOD).drainMs).to.equal(250);
+
+    it("drains for ten seconds, instead of briefly", () => {
+      expect(readConfig({ ...GOOD, ...PRODUCTION }).drainMs).to.equal(10_000);
+      expect(readConfig(GOOD).drainMs).to.equal(250);
+    });
+
+    it("polls the node twice per block and at least once per second, instead of ten times per second", () => {
+      const pollMs = (variables: object) => readConfig({ ...GOOD, ...variables }).chain.blockPollMs;
+      expect(pollMs({})).to.equal(100);
+      expect(pollMs({ ...PRODUCTION, BLOCK_TIME: "12" })).to.equal(1_000);
+      expect(pollMs({ ...PRODUCTION, BLOCK_TIME: "0.5" })).to.equal(250);
+      expect(pollMs({ ...PRODUCTION, BLOCK_POLL_MS: "300" })).to.equal(300);
+    });
   });
 
   it("treats an empty variable as unset", () => {
@@ -178,6 +189,7 @@ describe("the configuration", () => {
     ["PORT", "http"],
     ["CONFIRMATIONS", "4"],
     ["BLOCK_TIME", "0"],
+    ["BLOCK_POLL_MS", "19"],
     ["DATABASE_POOL", "1"],
     ["FUNDING_PERIOD", "-1"],
     ["MOCK_PAYOUT_MIN_MS", "soon"],

@@ -34,6 +34,11 @@ const Environment = Type.Object({
    * poll.
    */
   RPC_WS_URL: Type.Optional(Type.String({ pattern: "^wss?://" })),
+  /**
+   * How often the indexer polls the node for a new block if RPC_WS_URL is not set. Default: 100 if local, otherwise half of
+   * BLOCK_TIME, at most 1,000.
+   */
+  BLOCK_POLL_MS: Type.Optional(Type.Integer({ minimum: 20 })),
   CHAIN_ID: Type.Integer({ minimum: 1 }),
   /** Approximate seconds between blocks, used to estimate durations that depend on a number of blocks. */
   BLOCK_TIME: Type.Number({ minimum: 0.01, default: 12 }),
@@ -335,6 +340,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       id: env.CHAIN_ID,
       rpcUrl: env.RPC_URL,
       wsUrl: env.RPC_WS_URL,
+      blockPollMs: env.BLOCK_POLL_MS ?? (local ? 100 : Math.min(1_000, env.BLOCK_TIME * 500)),
       blockTime: env.BLOCK_TIME,
       confirmations: env.CONFIRMATIONS,
       contract: getAddress(env.CONTRACT_ADDRESS),

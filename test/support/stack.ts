@@ -53,12 +53,16 @@ export interface StackOptions {
 /** Duration of a transfer, in milliseconds. */
 export const QUICK_TRANSFERS = { minMs: 200, maxMs: 500 };
 
-/** Short intervals, so that a payment takes seconds, and limits that only the rate-limit tests reach. */
+/**
+ * Short intervals, so that a payment takes seconds, limits that only the rate-limit tests reach, and fewer polls, because
+ * several gateways share the machine.
+ */
 const QUICK: Environment = {
   WALLETCONNECT_PROJECT_ID: "0123456789abcdef0123456789abcdef",
   MOCK_PAYOUT_MIN_MS: String(QUICK_TRANSFERS.minMs),
   MOCK_PAYOUT_MAX_MS: String(QUICK_TRANSFERS.maxMs),
   POLL_INTERVAL_MS: "1000",
+  BLOCK_POLL_MS: "200",
   ...Object.fromEntries(
     [
       ...["MINUTE", "HOUR", "RETRIEVE", "CREATE", "CONFIRM"].map((name) => `TEST_${name}`),

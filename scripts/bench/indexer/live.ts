@@ -38,7 +38,7 @@ export async function measureLive(): Promise<number[]> {
   const payments = await startPayments({
     roles: ["indexer", "api"],
     blockIntervalMs: 1_000,
-    env: { LOG_LEVEL: "warn" },
+    env: { LOG_LEVEL: "warn", BLOCK_POLL_MS: "" },
   });
   try {
     return await measureLatency(payments, PAYMENTS);

@@ -1,5 +1,5 @@
 // Builds the statements that add copies of a template's rows. Each copy has its own ids, hashes, positions and nonces,
-// earlier times and a final block. Times after now are deadlines and stay the same.
+// earlier times (also in its time-ordered ids) and a final block. Times after now are deadlines and stay the same.
 import { getTableName } from "drizzle-orm";
 import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { RETENTION_RULES } from "#settlement/runtime/retention/rules.ts";
@@ -50,27 +50,46 @@ const EARLIEST_S = 1_600_000_000;
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Returns an SQL expression for the value that replaces a token in copy `n`, with the same length and format. */
-function replacement(token: string, { tokens: [order = ""] }: Template): string {
-  // Templates whose orders one transaction settles share its hash, so the seed contains the order: the copies of each
-  // template have a transaction of their own.
-  const seed = withoutDashes(token) + order.slice(0, 8);
-  const hash = `md5('${seed}' || n)`;
-  if (token.length === 64) return `(${hash} || md5(n || '${seed}'))`;
-  return token.length === 32 ? hash : `${hash}::uuid::text`;
+/** Returns the SQL expression for the seconds by which copy `n` is older than the template. */
+const ageOf = ({ age, first, step }: Slice): string => `(${age} - (n - ${first}) * ${step})`;
+
+/** The fields of a UUIDv7 without dashes (RFC 9562): Unix milliseconds, version, random bits, variant, random bits. */
+const UUID_V7 = /^([0-9a-f]{12})7[0-9a-f]{3}[89ab][0-9a-f]{15}$/;
+
+/** Returns the time of a time-ordered id (core/ids.ts) in Unix milliseconds, or null if the token is another value. */
+function timeOf(token: string): number | null {
+  const [, digits] = UUID_V7.exec(token) ?? [];
+  return digits === undefined ? null : Number.parseInt(digits, 16);
 }
 
-function textExpression(value: string, type: string, template: Template): string {
+/**
+ * Returns an SQL expression for the value that replaces a token in copy `n`, with the same length and format. The copy
+ * of a time-ordered id has the copy's time: otherwise it would be inserted anywhere in its index, instead of at the end.
+ */
+function replacement(token: string, { tokens: [order = ""] }: Template, slice: Slice): string {
+  const plain = withoutDashes(token);
+  // Templates whose orders one transaction settles share its hash, so the seed contains the order: the copies of each
+  // template have a transaction of their own.
+  const seed = plain + order.slice(0, 8);
+  const hash = `md5('${seed}' || n)`;
+  if (plain.length === 64) return `(${hash} || md5(n || '${seed}'))`;
+  const time = timeOf(plain);
+  const value =
+    time === null
+      ? hash
+      : `(encode(substr(int8send(${time} - round(${ageOf(slice)} * 1000.0)::bigint), 3), 'hex') || '7' || substr(${hash}, 1, 3)
+          || '8' || substr(${hash}, 4, 15))`;
+  return token.length === 32 ? value : `${value}::uuid::text`;
+}
+
+function textExpression(value: string, type: string, template: Template, slice: Slice): string {
   const own = [...new Set(tokensIn(value))].filter((token) => template.tokens.includes(withoutDashes(token)));
   const text = own.reduce(
-    (inner, token) => `replace(${inner}, '${token}', ${replacement(token, template)})`,
+    (inner, token) => `replace(${inner}, '${token}', ${replacement(token, template, slice)})`,
     literal(value),
   );
   return `(${text})::${type}`;
 }
-
-/** Returns the SQL expression for the seconds by which copy `n` is older than the template. */
-const ageOf = ({ age, first, step }: Slice): string => `(${age} - (n - ${first}) * ${step})`;
 
 /** For how many seconds the service keeps a table's rows, by the table's name; rows of other tables are kept forever. */
 const KEPT_S = new Map(
@@ -117,7 +136,7 @@ function expression(
   }
   if (NUMBERS.test(type) && Number(value) > EARLIEST_S && Number(value) <= now && /_at$/.test(name))
     return `(${value} - round(${secondsEarlier}))::${type}`;
-  if (TOKEN_TYPES.test(type)) return textExpression(value, type, template);
+  if (TOKEN_TYPES.test(type)) return textExpression(value, type, template, slice);
   return `${literal(value)}::${type}`;
 }
 
@@ -145,7 +164,7 @@ export function* copies(
       const keptS = KEPT_S.get(table.name);
       yield `insert into ${quoted(table)} (${names}) overriding system value select ${values.join(", ")}
         from generate_series(${slice.first}, ${slice.first + slice.count - 1}) n
-        where ${keptS === undefined ? true : `${ageOf(slice)} < ${keptS}`}`;
+        where ${keptS === undefined ? true : `${ageOf(slice)} < ${keptS - (now - template.readAt)}`}`;
     }
   }
 }

@@ -4,12 +4,18 @@ import { advance, copies, counterOf, type Positions } from "./copy.ts";
 import { HISTORY_BLOCKS } from "./measured-gateway.ts";
 import { quoted, type Table, type Template } from "./templates.ts";
 
-/** The period over which history is spread. */
-const SPAN_S = 90 * 86_400;
+const HOUR_S = 3_600;
 const DAY_S = 86_400;
 /** Number of payments added at a time, so that related rows are stored close together. */
 const CHUNK = 5_000;
 const ROWS_A_SEAL = 1_000;
+
+/** The time over which payments are spread: the ages in seconds of the first and of the last one, and their blocks. */
+export type Period = { first: number; last: number; blocks: { first: number; count: number } };
+
+/** Ninety days, which end a day ago, so that nothing is due. */
+const HISTORY: Period = { first: 91 * DAY_S, last: DAY_S, blocks: { first: 1, count: HISTORY_BLOCKS } };
+export const LAST_HOUR: Period = { first: HOUR_S, last: 0, blocks: { first: HISTORY_BLOCKS, count: 1 } };
 
 /** The target number of payments, and how many of them are open. */
 export type Size = { payments: number; open: number };
@@ -99,14 +105,20 @@ function counts(templates: Template[], { payments, open }: Size): Counted[] {
  * Adds payments up to a given number.
  * @param before the number added so far
  */
-async function addCopies(client: Client, templates: Template[], before: Size, to: Size): Promise<void> {
+async function addCopies(
+  client: Client,
+  templates: Template[],
+  before: Size,
+  to: Size,
+  { first, last, blocks }: Period,
+): Promise<void> {
   const added = { payments: to.payments - before.payments, open: to.open - before.open };
   const all = counts(templates, added);
   const tables = [...new Set(templates.flatMap(({ rows }) => [...rows.keys()]))];
   const positions = await readPositions(client, tables);
   const now = Math.floor(Date.now() / 1_000);
   const chunks = Math.max(1, Math.ceil(added.payments / CHUNK));
-  const chunkS = SPAN_S / chunks;
+  const chunkS = (first - last) / chunks;
   for (let chunk = 0; chunk < chunks; chunk++) {
     for (const one of all) {
       const upTo = Math.round((one.count * (chunk + 1)) / chunks);
@@ -115,9 +127,9 @@ async function addCopies(client: Client, templates: Template[], before: Size, to
       const slice = {
         first: before.payments * 2 + one.done + 1,
         count,
-        age: DAY_S + SPAN_S - chunk * chunkS,
+        age: first - chunk * chunkS - (now - one.template.readAt),
         step: chunkS / count,
-        block: 1 + Math.floor((HISTORY_BLOCKS * chunk) / chunks),
+        block: blocks.first + Math.floor((blocks.count * chunk) / chunks),
       };
       for (const statement of copies(one.template, slice, positions, now)) await client.query(statement);
       advance(one.template, slice, positions);
@@ -133,14 +145,14 @@ export async function fill(
   templates: Template[],
   before: Size,
   to: Size,
-  { keepIndexes = false } = {},
+  { period = HISTORY, keepIndexes = false }: { period?: Period; keepIndexes?: boolean } = {},
 ): Promise<void> {
   const tables = [...new Set(templates.flatMap(({ rows }) => [...rows.keys()]))];
   // Triggers are disabled, because the rows that they would insert are among the copies.
   await client.query("set session_replication_role = replica");
   try {
     const indexes = keepIndexes ? [] : await dropIndexes(client, tables);
-    await addCopies(client, templates, before, to);
+    await addCopies(client, templates, before, to, period);
     for (const { definition } of indexes) await client.query(definition);
     await sealAuditLog(client);
     await client.query(BALANCES);

@@ -17,8 +17,9 @@ const PASSWORD = "bench";
 const ENVIRONMENT = {
   LOG_LEVEL: "warn",
   LOG_REQUESTS: "false",
-  // Same as in production.
-  POLL_INTERVAL_MS: "2000",
+  // The defaults.
+  POLL_INTERVAL_MS: "",
+  BLOCK_POLL_MS: "",
   RETURN_WINDOW: "5",
   // Reconciliation must not run: it would compare the history with the contract, which does not have it.
   RECONCILE_INTERVAL: "86400",

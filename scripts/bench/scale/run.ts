@@ -2,7 +2,7 @@
 import type { Client } from "pg";
 import { UserError } from "#scripts/shared/errors.ts";
 import { createEndpoint } from "./endpoint.ts";
-import { fill, type Size } from "./fill.ts";
+import { fill, LAST_HOUR, type Size } from "./fill.ts";
 import {
   type Idle,
   type Latencies,
@@ -75,7 +75,7 @@ async function loadStatements(gateway: MeasuredGateway): Promise<{ done: number;
 async function churn(gateway: MeasuredGateway, templates: Template[], size: Size): Promise<void> {
   const { client } = gateway;
   const to = { payments: size.payments + CHURN, open: size.open + Math.round(CHURN / 50) };
-  await fill(client, templates, size, to, { keepIndexes: true });
+  await fill(client, templates, size, to, { period: LAST_HOUR, keepIndexes: true });
   await client.query("set session_replication_role = replica");
   for (const table of ["intent", "payout", "transaction", "webhook_delivery"]) {
     await client.query(

@@ -33,6 +33,8 @@ export type Template = {
   /** The values that differ in each copy: ids and hashes, without prefixes and dashes. */
   tokens: string[];
   rows: Map<Table, Row[]>;
+  /** When the rows were read, just after the payment was processed, in Unix seconds. */
+  readAt: number;
 };
 
 const TOKEN =
@@ -108,6 +110,7 @@ export type Played = { kind: string; open: boolean; share: number; intentId: str
 export async function readTemplates(client: Client, played: Played[]): Promise<Template[]> {
   const tables = await readTables(client);
   const foreign = await foreignTokens(client);
+  const readAt = Math.floor(Date.now() / 1_000);
   const known = new Map<Table, { row: Row; tokens: Set<string> }[]>();
   for (const table of tables) {
     const rows = await readRows(client, table);
@@ -141,6 +144,7 @@ export async function readTemplates(client: Client, played: Played[]): Promise<T
     }
     return {
       ...kind,
+      readAt,
       tokens: [...tokens],
       rows: new Map([...rows].map(([table, some]) => [table, [...some]])),
     };
