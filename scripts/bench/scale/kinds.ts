@@ -11,6 +11,7 @@ export type Kind = {
   play(player: Player): Promise<void>;
 };
 
+const DISPUTE_EXPIRED = "dispute expired";
 const SOON_S = 60;
 const DAY_S = 86_400;
 const HASH = `0x${"ab".repeat(32)}`;
@@ -96,7 +97,7 @@ const HISTORY: Omit<Kind, "open">[] = [
     },
   },
   {
-    name: "dispute expired",
+    name: DISPUTE_EXPIRED,
     share: 1,
     async play(player) {
       await player.create();
@@ -204,3 +205,6 @@ export const KINDS: Kind[] = [
   ...HISTORY.map((kind) => ({ ...kind, open: false })),
   ...OPEN.map((kind) => ({ ...kind, open: true })),
 ];
+
+/** The kinds that need not wait for the end of a dispute window. */
+export const QUICK_KINDS: Kind[] = KINDS.filter(({ name }) => name !== DISPUTE_EXPIRED);
