@@ -113,6 +113,7 @@ describe("the configuration", () => {
       expect(pollMs({})).to.equal(100);
       expect(pollMs({ ...PRODUCTION, BLOCK_TIME: "12" })).to.equal(1_000);
       expect(pollMs({ ...PRODUCTION, BLOCK_TIME: "0.5" })).to.equal(250);
+      expect(pollMs({ ...PRODUCTION, BLOCK_TIME: "0.1" }), "Ponder's minimum").to.equal(100);
       expect(pollMs({ ...PRODUCTION, BLOCK_POLL_MS: "300" })).to.equal(300);
     });
   });
@@ -189,7 +190,8 @@ describe("the configuration", () => {
     ["PORT", "http"],
     ["CONFIRMATIONS", "4"],
     ["BLOCK_TIME", "0"],
-    ["BLOCK_POLL_MS", "19"],
+    ["BLOCK_POLL_MS", "99"],
+    ["BLOCK_POLL_MS", "60001"],
     ["DATABASE_POOL", "1"],
     ["FUNDING_PERIOD", "-1"],
     ["MOCK_PAYOUT_MIN_MS", "soon"],

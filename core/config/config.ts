@@ -21,6 +21,8 @@ const Port = Type.Integer({ minimum: 0, maximum: 65535 });
 const Milliseconds = Type.Integer({ minimum: 0 });
 const Seconds = Type.Integer({ minimum: 0 });
 
+const MIN_BLOCK_POLL_MS = 100;
+
 const Environment = Type.Object({
   /** `local` allows test tokens, impersonated oracles, and a chain that may be replaced with a new one. */
   GATEWAY_ENV: Type.Union([Type.Literal("local"), Type.Literal("production")], { default: "production" }),
@@ -36,9 +38,9 @@ const Environment = Type.Object({
   RPC_WS_URL: Type.Optional(Type.String({ pattern: "^wss?://" })),
   /**
    * How often the indexer polls the node for a new block if RPC_WS_URL is not set. Default: 100 if local, otherwise half of
-   * BLOCK_TIME, at most 1,000.
+   * BLOCK_TIME, between 100 and 1,000. Ponder does not accept less than 100.
    */
-  BLOCK_POLL_MS: Type.Optional(Type.Integer({ minimum: 20 })),
+  BLOCK_POLL_MS: Type.Optional(Type.Integer({ minimum: MIN_BLOCK_POLL_MS, maximum: 60_000 })),
   CHAIN_ID: Type.Integer({ minimum: 1 }),
   /** Approximate seconds between blocks, used to estimate durations that depend on a number of blocks. */
   BLOCK_TIME: Type.Number({ minimum: 0.01, default: 12 }),
@@ -243,6 +245,9 @@ function readDashboard(env: Environment, local: boolean) {
   };
 }
 
+const pollTwicePerBlock = (blockTime: number): number =>
+  Math.round(Math.min(1_000, Math.max(MIN_BLOCK_POLL_MS, blockTime * 500)));
+
 function readTestClock({ TEST_CLOCK: clock }: Environment, local: boolean): boolean {
   if (clock === "on" && !local) {
     throw new ConfigError(
@@ -340,7 +345,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       id: env.CHAIN_ID,
       rpcUrl: env.RPC_URL,
       wsUrl: env.RPC_WS_URL,
-      blockPollMs: env.BLOCK_POLL_MS ?? (local ? 100 : Math.min(1_000, env.BLOCK_TIME * 500)),
+      blockPollMs: env.BLOCK_POLL_MS ?? (local ? MIN_BLOCK_POLL_MS : pollTwicePerBlock(env.BLOCK_TIME)),
       blockTime: env.BLOCK_TIME,
       confirmations: env.CONFIRMATIONS,
       contract: getAddress(env.CONTRACT_ADDRESS),

@@ -16,7 +16,7 @@ const A_JOB = 50;
 /** How a process fetches jobs: the number of concurrent batches, and their size. */
 export const WORK = {
   batchSize: 4,
-  localConcurrency: 3,
+  localConcurrency: 2,
   pollingIntervalSeconds: 1,
   // Polling interval without a notification. If the listener was disconnected, another job for the due payouts follows.
   notifyPollingIntervalSeconds: 20,

@@ -10,7 +10,7 @@ import type { Context } from "../runtime/context.ts";
 import { pauseAfter, retryAfterMs } from "./backoff.ts";
 import type { Claimed } from "./claim.ts";
 import { type Outcome, post } from "./post.ts";
-import type { Attempt } from "./record-attempts.ts";
+import type { Attempt, Recorded } from "./record-attempts.ts";
 
 const GONE = 410;
 
@@ -63,13 +63,13 @@ async function giveBack({ database }: Context, { delivery }: Claimed): Promise<v
     .where(and(eq(webhookDelivery.id, id), eq(webhookDelivery.lease, lease)));
 }
 
-/** @returns whether the endpoint responded with success */
+/** @returns whether the endpoint responded with success, and whether other deliveries of the endpoint are due */
 export async function attempt(
   context: Context,
   claimed: Claimed,
-  record: (attempt: Attempt) => Promise<boolean>,
+  record: (attempt: Attempt) => Promise<Recorded>,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<{ succeeded: boolean; othersDue: boolean }> {
   const { secretKeys, timeoutMs, allowPrivate, httpsOnly, retryMs } = context.config.webhooks;
   const body = JSON.stringify(showEvent(claimed, context.config));
   const headers = {
@@ -85,13 +85,12 @@ export async function attempt(
   const { url } = claimed.endpoint;
   const outcome = await post({ url, headers, body, timeoutMs, allowPrivate, httpsOnly, signal });
   // The attempt was aborted and its outcome is unknown, so another process sends the webhook again.
-  if (signal.aborted && outcome.statusCode === null) await giveBack(context, claimed);
-  else {
-    const { delivery } = claimed;
-    const isOurs = await record({ delivery, outcome, ...next(claimed, outcome, retryMs) });
-    if (isOurs && outcome.statusCode === GONE) {
-      await context.database.transaction((tx) => disable(tx, claimed));
-    }
+  if (signal.aborted && outcome.statusCode === null) {
+    await giveBack(context, claimed);
+    return { succeeded: false, othersDue: true };
   }
-  return outcome.statusCode !== null && outcome.statusCode < 300;
+  const { delivery } = claimed;
+  const { isOurs, othersDue } = await record({ delivery, outcome, ...next(claimed, outcome, retryMs) });
+  if (isOurs && outcome.statusCode === GONE) await context.database.transaction((tx) => disable(tx, claimed));
+  return { succeeded: outcome.statusCode !== null && outcome.statusCode < 300, othersDue };
 }

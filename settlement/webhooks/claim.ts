@@ -21,7 +21,7 @@ const [d, e, w] = [alias(webhookDelivery, "d"), alias(webhookDelivery, "e"), ali
 const names = columnNames(webhookDelivery);
 
 /** Whether delivery `d` is due and has no attempt in progress. */
-const isDue = sql`${d.nextAttemptAt} <= statement_timestamp() and ${isLeaseOver(d.leasedUntil)}`;
+export const isDue = sql`${d.nextAttemptAt} <= statement_timestamp() and ${isLeaseOver(d.leasedUntil)}`;
 
 /** Whether any delivery is due; its endpoint may still be paused. */
 export const areDeliveriesDue: SQL = sql`exists (select from ${webhookDelivery} d where ${isDue})`;

@@ -22,7 +22,7 @@ export type Deliverer = {
   stop(): Promise<void>;
 };
 
-/** @param wake called when an attempt ends, so that the next one can start */
+/** @param wake called when an attempt ends and others may be due, so that the next one can start */
 export function createDeliverer(context: Context, wake: () => void): Deliverer {
   const { database, config, log } = context;
   const problems = new Problems(log);
@@ -31,6 +31,8 @@ export function createDeliverer(context: Context, wake: () => void): Deliverer {
   const underWay = new Map<string, Set<Promise<void>>>();
   const failing = new Set<string>();
   let all = 0;
+  /** Number of claims so far. */
+  let claims = 0;
 
   /** Returns how many attempts may start, in total and per endpoint. */
   const free = (): Free => ({
@@ -55,14 +57,25 @@ export function createDeliverer(context: Context, wake: () => void): Deliverer {
     }
   }
 
-  async function carryOut(claimed: Claimed): Promise<void> {
+  /** @returns whether other deliveries may be due */
+  async function carryOut(claimed: Claimed): Promise<boolean> {
     const { id } = claimed.endpoint;
+    let before = claims;
+    const store: typeof record = (outcome) => {
+      before = claims;
+      return record(outcome);
+    };
     try {
-      if (await attempt(context, claimed, record, stopping.signal)) failing.delete(id);
+      const { succeeded, othersDue } = await attempt(context, claimed, store, stopping.signal);
+      if (succeeded) failing.delete(id);
       else failing.add(id);
       problems.resolve(`webhook endpoint ${id}`);
+      // A claim while the outcome was stored may have passed over a delivery that was added in that time, because an
+      // earlier delivery of its intent was in progress.
+      return othersDue || claims !== before;
     } catch (error) {
       problems.report(`webhook endpoint ${id}`, error);
+      return true;
     }
   }
 
@@ -71,11 +84,11 @@ export function createDeliverer(context: Context, wake: () => void): Deliverer {
     const others = underWay.get(id) ?? new Set();
     underWay.set(id, others);
     all++;
-    const work = carryOut(claimed).finally(() => {
+    const work = carryOut(claimed).then((areOthersDue) => {
       all--;
       others.delete(work);
       if (others.size === 0) underWay.delete(id);
-      wake();
+      if (areOthersDue) wake();
     });
     others.add(work);
   }
@@ -84,6 +97,7 @@ export function createDeliverer(context: Context, wake: () => void): Deliverer {
     async run() {
       if (stopping.signal.aborted) return;
       const lease = config.webhooks.timeoutMs + LEASE_MARGIN_MS;
+      claims++;
       const ids = await leaseDeliveries(database, free(), lease);
       if (ids.length > 0) for (const claimed of await read(ids)) begin(claimed);
     },

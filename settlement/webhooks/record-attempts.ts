@@ -15,7 +15,7 @@ import {
 import { toStoredForm } from "#core/db/stored-form.ts";
 import { newId } from "#core/ids.ts";
 import { asError } from "../runtime/as-error.ts";
-import type { Claimed } from "./claim.ts";
+import { type Claimed, isDue } from "./claim.ts";
 import type { Outcome } from "./post.ts";
 
 export type Attempt = {
@@ -84,25 +84,34 @@ const writeAttempts = (attempts: readonly Attempt[]) => sql`
     from (select ${m.endpointId}, ${m.merchantId}, max(k."pauseMs") as ms from mine m join known k on k."deliveryId" = ${m.id}
       where k.status = 'pending' and k."pauseMs" > 0 group by 1, 2) p
     where ${w.id} = ${p.endpointId} and ${w.merchantId} = ${p.merchantId})
-  select ${idText("delivery", sql`id`)} as id from mine`;
+  select ${idText("delivery", m.id)} as id, exists (
+    select from ${webhookDelivery} d where ${d.endpointId} = ${m.endpointId} and ${isDue}) as "othersDue"
+  from mine m`;
 
 /**
- * Returns a function that stores an attempt's outcome.
- * @returns false if another process has the lease, and will store its own outcome
+ * Whether the attempt's outcome was stored, and whether other deliveries of its endpoint are due. It is not stored if
+ * another process has the lease, and will store its own outcome.
  */
+export type Recorded = { isOurs: boolean; othersDue: boolean };
+
+const NOT_OURS: Recorded = { isOurs: false, othersDue: true };
+
+/** Returns a function that stores an attempt's outcome. */
 export function createAttemptWriter(
   database: Pick<Database, "execute">,
-): (attempt: Attempt) => Promise<boolean> {
-  async function write(attempts: readonly Attempt[]): Promise<boolean[]> {
-    const { rows } = await database.execute<{ id: string }>(writeAttempts(attempts));
-    const mine = new Set(rows.map(({ id }) => id));
-    return attempts.map(({ delivery }) => mine.has(delivery.id));
+): (attempt: Attempt) => Promise<Recorded> {
+  async function write(attempts: readonly Attempt[]): Promise<Recorded[]> {
+    const { rows } = await database.execute<{ id: string; othersDue: boolean }>(writeAttempts(attempts));
+    const mine = new Map(rows.map(({ id, othersDue }) => [id, { isOurs: true, othersDue }]));
+    return attempts.map(({ delivery }) => mine.get(delivery.id) ?? NOT_OURS);
   }
   return together((attempts) =>
     write(attempts).catch((error: unknown) => {
       if (attempts.length === 1 || isDatabaseUnavailable(error)) throw error;
       // An endpoint's response may be impossible to store; the other outcomes are stored anyway.
-      return Promise.all(attempts.map((one) => write([one]).then(([mine = false]) => mine, asError)));
+      return Promise.all(
+        attempts.map((one) => write([one]).then(([recorded]) => recorded ?? NOT_OURS, asError)),
+      );
     }),
   );
 }

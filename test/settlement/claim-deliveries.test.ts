@@ -7,6 +7,7 @@ import { merchant } from "#core/db/schema/merchants.ts";
 import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { newId } from "#core/ids.ts";
 import { sealSecret } from "#core/webhooks/secret-box.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { leaseDeliveries } from "#settlement/webhooks/claim.ts";
 import { createDeliverer } from "#settlement/webhooks/deliver.ts";
 import { MERCHANT, makeWorld, type World } from "./support/world.ts";
@@ -80,5 +81,29 @@ describe("deliveries of many endpoints", () => {
     await deliverer.run();
     await deliverer.stop();
     expect(await untried()).to.equal(1);
+  });
+
+  it("are claimed again when an attempt ends only if others of the endpoint are due", async () => {
+    const { ids, eventId } = await endpoints(1);
+    const { database } = world.context;
+    let wakes = 0;
+    const alone = createDeliverer(world.context, () => wakes++);
+    await alone.run();
+    await alone.stop();
+    expect([await untried(), wakes]).to.deep.equal([0, 0]);
+
+    const own = { merchantId: MERCHANT, endpointId: ids[0] ?? "", eventId };
+    await database.delete(webhookDelivery);
+    await database
+      .insert(webhookDelivery)
+      .values(Array.from({ length: 12 }, () => ({ ...own, id: newId("delivery") })));
+    const deliverer = createDeliverer(world.context, () => {
+      wakes++;
+      void deliverer.run();
+    });
+    await deliverer.run();
+    await until(async () => (await untried()) === 0, { what: "The attempts", timeoutMs: 30_000 });
+    await deliverer.stop();
+    expect(wakes).to.be.greaterThan(1);
   });
 });
