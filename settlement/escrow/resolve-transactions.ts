@@ -43,6 +43,11 @@ const RECHECK_MS = 5_000;
 const RECHECK_PAGE = 20;
 /** How long before the last outcome another process has certainly made its last recheck. */
 const FIRST_RECHECK_MS = 600_000;
+/**
+ * How long a corrected outcome is rechecked, however deep it is: a node on another fork may have reported it, and a
+ * failover of the database may lose it.
+ */
+const CORRECTION_MS = 60_000;
 
 export type ResolverOptions = {
   /** Number of blocks, including the transaction's own, after which a transaction is final. */
@@ -147,17 +152,20 @@ export function createResolver(
 
   /** The database's time when the latest complete recheck began. */
   let recheckedAt: Date | undefined;
+  /** The lowest nonce whose outcome was corrected recently, and the time of the latest correction. */
+  let corrected = { nonce: Number.POSITIVE_INFINITY, at: 0 };
 
   /**
    * Checks from the highest nonce back to the first transaction that was final before the last recheck, and still is in
    * the same block: a reorg does not move anything before its fork. One that became final since then may be above the
-   * fork. Dropped transactions are included: their nonces may be free again or may never have been used, and no later
+   * fork, and recently corrected ones are checked anyway. Dropped transactions are included: their nonces may be free again or may never have been used, and no later
    * transaction is mined until such a nonce is used.
    */
   async function recheckEnded(): Promise<void> {
     let below: number | undefined;
     let startedAt: Date | undefined;
     let unmovedBefore = recheckedAt;
+    if (performance.now() - corrected.at > CORRECTION_MS) corrected.nonce = Number.POSITIVE_INFINITY;
     for (;;) {
       const rows = await database
         .select({
@@ -182,11 +190,20 @@ export function createResolver(
       const { tip, used, attempts } = await readChain(rows);
       for (const row of rows) {
         const outcome = await findOutcome(row, attempts.get(row.id) ?? [], tip, used);
-        if (row.state === "final" && isSame(row, outcome) && row.updatedAt < unmovedBefore) {
+        const isUnmoved = isSame(row, outcome);
+        if (
+          row.state === "final" &&
+          isUnmoved &&
+          row.updatedAt < unmovedBefore &&
+          row.nonce < corrected.nonce
+        ) {
           recheckedAt = startedAt;
           return;
         }
-        await record(row, outcome);
+        if (!isUnmoved) {
+          corrected = { nonce: Math.min(row.nonce, corrected.nonce), at: performance.now() };
+          await record(row, outcome);
+        }
         below = row.nonce;
       }
     }

@@ -362,6 +362,62 @@ describe("the relayer", () => {
     expect(await rowOf(first)).to.include({ state: "final", minedHash: original.hash });
   });
 
+  it("corrects an outcome that a node on another fork reported, below final transactions", async () => {
+    const { database, client, deployment, config } = world;
+    let forked: Hex | undefined;
+    const balanced: typeof client = {
+      ...client,
+      async getTransactionReceipt({ hash }) {
+        const receipt = await client.getTransactionReceipt({ hash });
+        return hash === forked ? { ...receipt, status: "reverted", blockHash: zeroHash } : receipt;
+      },
+    };
+    const recheck = resolver({ recheckMs: 0 }, new Relayer(database, balanced, deployment, config));
+    await recheck();
+    const made = [await store(), await store(), await store()] as const;
+    for (const attempt of made) await world.relayer.broadcast(attempt);
+    await world.control.mine({ blocks: CONFIRMATIONS });
+    await recheck();
+    const [, below] = made;
+    expect(await rowOf(below)).to.include({ state: "final", succeeded: true });
+    forked = below.hash;
+    await recheck();
+    expect(await rowOf(below)).to.include({ state: "final", succeeded: false });
+    forked = undefined;
+    await recheck();
+    expect(await rowOf(below)).to.include({ state: "final", succeeded: true });
+  });
+
+  it("corrects an outcome again that a failover has lost, although later outcomes were kept", async () => {
+    await world.control.setAutomine(false);
+    const recheck = resolver({ recheckMs: 0 });
+    const snapshot = await world.control.snapshot();
+    const first = await store();
+    await world.relayer.broadcast(first);
+    await world.relayer.replace(await rowOf(first), -1);
+    const [original, replacement] = await attemptsOf(first);
+    if (!original || !replacement) throw new Error("It was not replaced.");
+    const second = await store();
+    await world.relayer.send(replacement.raw);
+    await world.relayer.broadcast(second);
+    await world.control.mine({ blocks: CONFIRMATIONS });
+    await recheck();
+    await recheck();
+    const before = await rowOf(first);
+    expect(before).to.include({ state: "final", minedHash: replacement.hash });
+    await world.control.revert({ id: snapshot });
+    await world.control.mine({ blocks: 1 });
+    for (const raw of [original.raw, second.raw]) await world.relayer.send(raw);
+    await world.control.mine({ blocks: CONFIRMATIONS + 1 });
+    await recheck();
+    await recheck();
+    expect(await rowOf(first)).to.include({ state: "final", minedHash: original.hash });
+    const { resolved: _, open: __, ...lost } = before;
+    await world.database.update(transaction).set(lost).where(eq(transaction.id, before.id));
+    await recheck();
+    expect(await rowOf(first)).to.include({ state: "final", minedHash: original.hash });
+  });
+
   it("never exceeds the fee ceiling, and makes no replacement that nodes would reject", async () => {
     await world.control.setAutomine(false);
     const { database, client, deployment, config } = world;
