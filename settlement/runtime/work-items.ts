@@ -30,11 +30,14 @@ export type WorkItem = {
  */
 export type Wait = { delayMs: number; notBefore?: number };
 
+/** The reason is for people. An item that was not tried keeps its number of attempts, and is retried soon. */
+export type Refusal = { refused: string; untried?: true };
+
 /**
  * The outcome of an item. `done`: nothing is left to do. A due block or time, or a wait: nothing is wrong. `refused`:
- * the item is retried with backoff, and the reason is for people.
+ * the item is retried with backoff.
  */
-export type Outcome = "done" | (Due & { clock: "block" | "time" }) | Wait | { refused: string };
+export type Outcome = "done" | (Due & { clock: "block" | "time" }) | Wait | Refusal;
 
 /** Retries the item in the next block, when its facts may be different. */
 export const nextBlock = ({ block }: Head): Outcome => ({ clock: "block", due: block + 1 });
@@ -144,13 +147,13 @@ function toWritten(
   if ("delayMs" in outcome) {
     return { ...item, clock: "wall", due: outcome.notBefore ?? 0, delayMs: Math.round(outcome.delayMs) };
   }
+  const refused = { ...item, clock: "wall", due: 0, lastError: keptReason(outcome.refused) } as const;
+  if (outcome.untried) return { ...refused, attempts, delayMs: FIRST_RETRY_MS };
   return {
-    ...item,
+    ...refused,
     attempts: attempts + 1,
     clock: attempts + 1 >= MOST_ATTEMPTS ? "dead" : "wall",
-    due: 0,
     delayMs: backoffMs(FIRST_RETRY_MS, LAST_RETRY_MS, attempts),
-    lastError: keptReason(outcome.refused),
   };
 }
 

@@ -14,10 +14,36 @@ import { createClaim, finishWork, type Outcome, RENEW_MS, renewLeases, type Work
 /** The outcomes of items by order; an item without an outcome is done. */
 export type Outcomes = ReadonlyMap<WorkItem["orderId"], Outcome>;
 
+/** An error that ended a handler's run. It does not apply to the items that already have an outcome. */
+class Interrupted extends Error {
+  constructor(
+    override readonly cause: unknown,
+    readonly outcomes: Outcomes,
+  ) {
+    super("The run was interrupted.", { cause });
+  }
+}
+
+/** Returns the outcomes that `act` adds. If it throws an error, those that it has already added are stored. */
+export async function collectOutcomes(
+  act: (outcomes: Map<WorkItem["orderId"], Outcome>) => Promise<void>,
+): Promise<Outcomes> {
+  const outcomes = new Map<WorkItem["orderId"], Outcome>();
+  try {
+    await act(outcomes);
+  } catch (error) {
+    throw new Interrupted(error, outcomes);
+  }
+  return outcomes;
+}
+
 export type WorkHandler = {
   /** Maximum number of items per call. */
   atOnce: number;
-  /** Does what the current facts of these orders require. An error that it throws applies to each of the orders. */
+  /**
+   * Does what the current facts of these orders require. An error that it throws applies to each of the orders
+   * (exception: collectOutcomes).
+   */
   handle(items: readonly WorkItem[], head: Head): Promise<Outcomes>;
 };
 
@@ -129,18 +155,28 @@ export class WorkLoop {
   ): Promise<Outcomes> {
     const handler = this.handlers[purpose];
     if (!handler) throw new Error(`No handler is registered for ${purpose}.`);
-    const all = (outcome: Outcome): Outcomes => new Map(items.map(({ orderId }) => [orderId, outcome]));
     try {
       return await handler.handle(items, head);
-    } catch (error) {
+    } catch (thrown) {
+      const { cause: error, outcomes } =
+        thrown instanceof Interrupted ? thrown : { cause: thrown, outcomes: new Map<never, never>() };
       onError(error);
-      if (error instanceof ServiceError || isDatabaseUnavailable(error))
-        return all({ delayMs: UNAVAILABLE_MS });
-      // A single item may be the cause, so each item is retried alone and blocks none of the others.
-      if (items.length === 1) return all({ refused: describe(error) });
-      const each = new Map<WorkItem["orderId"], Outcome>();
-      for (const item of items)
-        for (const [id, outcome] of await this.#handle(purpose, [item], head, onError)) each.set(id, outcome);
+      const each = new Map<WorkItem["orderId"], Outcome>(outcomes);
+      const left = items.filter(({ orderId }) => !each.has(orderId));
+      if (error instanceof ServiceError || isDatabaseUnavailable(error)) {
+        for (const { orderId, attempts } of left)
+          each.set(
+            orderId,
+            attempts > 0 ? { refused: describe(error), untried: true } : { delayMs: UNAVAILABLE_MS },
+          );
+      } else if (items.length === 1) {
+        for (const { orderId } of left) each.set(orderId, { refused: describe(error) });
+      } else {
+        // A single item may be the cause, so each item is retried alone and blocks none of the others.
+        for (const item of left)
+          for (const [id, outcome] of await this.#handle(purpose, [item], head, onError))
+            each.set(id, outcome);
+      }
       return each;
     }
   }
