@@ -18,14 +18,20 @@ import {
   joinIndexerSnapshot,
 } from "#core/indexer-state/indexer-snapshot.ts";
 import { describe } from "#core/log.ts";
+import { suggestFees } from "#core/relayer/fees.ts";
 import type { PreparedCall, Relayer } from "#core/relayer/relayer.ts";
 import type { Context } from "../runtime/context.ts";
-import { nextBlock, type Outcome, type WorkItem } from "../runtime/work-items.ts";
-import type { WorkHandler } from "../runtime/work-loop.ts";
+import { nextBlock, type Outcome, type Refusal, type WorkItem } from "../runtime/work-items.ts";
+import { collectOutcomes, type WorkHandler } from "../runtime/work-loop.ts";
 import { canRelay, relay, transactionsSoFar, unhelpfulSoFar } from "./relay.ts";
 
 /** Maximum number of orders per run: each call costs a simulation. */
 const CALLS_AT_ONCE = 50;
+/**
+ * Maximum number of calls per run and group that the node may leave unanswered, each until its timeout. The group's
+ * other orders then wait for the next run.
+ */
+const MOST_UNANSWERED = 3;
 /** Delay before a pending transaction is checked again; it grows with each transaction that did not help. */
 const FIRST_CHECK_MS = 2_500;
 const LAST_CHECK_MS = 1_800_000;
@@ -55,7 +61,8 @@ export const isAmongIds = and(
 /**
  * Creates a reader that selects the orders for which a call is required.
  * @param where the condition on the order's current state, in addition to the confirmation of the funding
- * @returns a function that reads the orders; it throws while the indexer is not current, even if no call is required
+ * @returns a function that reads the orders, those with the fewest failed attempts first; it throws while the indexer is
+ * not current, even if no call is required
  */
 export function createOrderReading(
   context: Pick<Context, "reads" | "deployment" | "guard" | "config">,
@@ -104,7 +111,11 @@ export function createOrderReading(
     await context.guard(first.snapshot);
     type Row = (typeof rows)[number];
     // A due order has an intent.
-    return rows.filter(({ due }) => due) as { [Name in keyof Row]: NonNullable<Row[Name]> }[];
+    const due = rows.filter((row) => row.due) as { [Name in keyof Row]: NonNullable<Row[Name]> }[];
+    const attempts = new Map(items.map((item) => [item.orderId, item.attempts]));
+    return due
+      .map((order) => ({ ...order, attempts: attempts.get(order.orderId) ?? 0 }))
+      .sort((a, b) => a.attempts - b.attempts);
   };
 }
 
@@ -118,26 +129,49 @@ export const checkLater = (unhelpful: number): Outcome => ({
   delayMs: backoffMs(FIRST_CHECK_MS, LAST_CHECK_MS, Math.max(0, unhelpful - 1)),
 });
 
-type Refusal = { refused: string };
-
 export const isRefused = (call: PreparedCall | Refusal): call is Refusal => "refused" in call;
 
-/** @returns the call, or the reason why the contract would revert it */
-export async function prepareCall(
+/** Whether the node responds to the requests that every call requires. */
+const isNodeResponding = ({ client, account }: Relayer): Promise<boolean> =>
+  Promise.all([suggestFees(client), client.getTransactionCount({ address: account.address })]).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Creates a function that prepares the calls of one run.
+ * @returns a function that returns the call, or the reason why it cannot be made: the contract would revert it, or the
+ * node responds, but not to this call. It throws a ServiceError if the node does not respond at all.
+ */
+export function createPreparing(
   { relayer, log }: Pick<Context, "relayer" | "log">,
   purpose: TransactionPurpose,
-  orderIds: OrderId[],
-  call: Parameters<Relayer["prepare"]>[2],
-): Promise<PreparedCall | Refusal> {
-  try {
-    return await relayer.prepare(purpose, orderIds, call);
-  } catch (error) {
-    // The chain could not be reached, so the orders themselves are not at fault.
-    if (error instanceof ServiceError) throw error;
-    const refused = describe(error);
-    log.warn({ orders: orderIds, purpose, cause: refused }, "call would fail");
-    return { refused };
-  }
+) {
+  /** Number of unanswered calls by group. */
+  const unanswered = new Map<string, number>();
+  return async (
+    group: string,
+    orderIds: OrderId[],
+    call: Parameters<Relayer["prepare"]>[2],
+  ): Promise<PreparedCall | Refusal> => {
+    const soFar = unanswered.get(group) ?? 0;
+    if (soFar >= MOST_UNANSWERED) {
+      return { refused: "The node did not answer the calls of other orders.", untried: true };
+    }
+    try {
+      return await relayer.prepare(purpose, orderIds, call);
+    } catch (error) {
+      let refused = describe(error);
+      if (error instanceof ServiceError) {
+        // The orders themselves are not at fault.
+        if (!(await isNodeResponding(relayer))) throw error;
+        unanswered.set(group, soFar + 1);
+        refused = `The node did not answer this call. ${refused}`;
+      }
+      log.warn({ orders: orderIds, purpose, cause: refused }, "call would fail");
+      return { refused };
+    }
+  };
 }
 
 type OrderCall = {
@@ -158,12 +192,18 @@ export function createOrderCallHandler(
 ): WorkHandler {
   const read = createOrderReading(context, purpose, where);
 
-  async function act(order: DueOrder, head: Head): Promise<Outcome> {
+  async function act(
+    order: DueOrder,
+    head: Head,
+    prepare: ReturnType<typeof createPreparing>,
+  ): Promise<Outcome> {
     if (!order.confirmed) return nextBlock(head);
     if (!order.free) return checkLater(order.unhelpful);
-    const { orderId, terms, transactions, unhelpful } = order;
+    const { orderId, terms, transactions, unhelpful, attempts } = order;
     const args = [restoreTerms(terms), ...(await more(order))];
-    const call = await prepareCall(context, purpose, [orderId], { functionName, args });
+    // Each order is tried at least once, even if the node does not answer the calls of others.
+    const group = attempts > 0 ? "failed before" : orderId;
+    const call = await prepare(group, [orderId], { functionName, args });
     if (isRefused(call)) return call;
     await relay(context, call, new Map([[orderId, transactions]]));
     return checkLater(unhelpful + 1);
@@ -171,10 +211,10 @@ export function createOrderCallHandler(
 
   return {
     atOnce: CALLS_AT_ONCE,
-    async handle(items, head) {
-      const outcomes = new Map<OrderId, Outcome>();
-      for (const order of await read(items)) outcomes.set(order.orderId, await act(order, head));
-      return outcomes;
-    },
+    handle: (items, head) =>
+      collectOutcomes(async (outcomes) => {
+        const prepare = createPreparing(context, purpose);
+        for (const order of await read(items)) outcomes.set(order.orderId, await act(order, head, prepare));
+      }),
   };
 }

@@ -11,15 +11,15 @@ import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import type { OrderId } from "#core/ids.ts";
 import { findWithdrawal } from "#core/intent/find-withdrawal.ts";
 import type { Context } from "../runtime/context.ts";
-import { nextBlock, type Outcome } from "../runtime/work-items.ts";
-import type { WorkHandler } from "../runtime/work-loop.ts";
+import { nextBlock, type Refusal } from "../runtime/work-items.ts";
+import { collectOutcomes, type WorkHandler } from "../runtime/work-loop.ts";
 import {
   checkLater,
   createOrderReading,
+  createPreparing,
   isNotFinal,
   isOperatedBy,
   isRefused,
-  prepareCall,
 } from "./due-orders.ts";
 import { relay } from "./relay.ts";
 import { groupForSettlement } from "./settlement-groups.ts";
@@ -42,8 +42,8 @@ type ReleasedOrder = {
   unhelpful: number;
   /** Seconds, by the chain's clock. */
   age: number;
-  /** Whether the last attempt to settle the order was refused. */
-  suspect: boolean;
+  /** Number of attempts to settle the order that failed since the last one that did not. */
+  attempts: number;
 };
 
 /**
@@ -77,19 +77,30 @@ const isDue = (context: Context) =>
     isOperatedBy(context),
   );
 
+type Batch = { orders: ReleasedOrder[]; group: string };
+
 /**
- * Each batch has one token and one off-ramp (contracts/IDeliveryVsPayment.sol, settle). Orders that were refused before
- * get batches of their own, and the first batch of each group precedes the second batch of any group, so that refused
- * orders of one wallet never delay the orders of another.
+ * Each batch has one token and one off-ramp (contracts/IDeliveryVsPayment.sol, settle). Orders that failed before get
+ * batches of their own, after all others, and the first batch of each group precedes the second batch of any group, so
+ * that failing orders of one wallet never delay the orders of another.
  */
-function buildBatches(due: ReleasedOrder[], size: number): ReleasedOrder[][] {
-  const groups = Map.groupBy(due, ({ terms, suspect }) =>
-    `${terms.token} ${terms.offRamp} ${suspect}`.toLowerCase(),
-  );
-  return [...groups.values()]
-    .flatMap((group) => inSlices(group, size).map((batch, position) => ({ batch, position })))
-    .sort((a, b) => a.position - b.position)
-    .map(({ batch }) => batch);
+function buildBatches(due: ReleasedOrder[], size: number): Batch[] {
+  const isSuspect = ({ attempts }: ReleasedOrder): boolean => attempts > 0;
+  return [false, true].flatMap((suspects) => {
+    const groups = Map.groupBy(
+      due.filter((order) => isSuspect(order) === suspects),
+      ({ terms }) => `${terms.token} ${terms.offRamp}`.toLowerCase(),
+    );
+    return [...groups]
+      .flatMap(([group, all]) => inSlices(all, size).map((orders, position) => ({ orders, group, position })))
+      .sort((a, b) => a.position - b.position);
+  });
+}
+
+/** Returns the orders, beginning with another one after each failed attempt, so that each has its turn to be first. */
+function takeTurns(orders: ReleasedOrder[]): ReleasedOrder[] {
+  const first = Math.max(...orders.map(({ attempts }) => attempts)) % orders.length;
+  return [...orders.slice(first), ...orders.slice(0, first)];
 }
 
 const findMaxAge = (batch: ReleasedOrder[]): number => Math.max(...batch.map(({ age }) => age));
@@ -122,63 +133,69 @@ export function createSettler(context: Context): WorkHandler {
   const read = createOrderReading(context, "settle", isDue(context));
   const switches = createSwitches(context.database);
 
-  /** @returns the reason why the chain would refuse the batch; undefined if there is none */
-  async function settle(batch: ReleasedOrder[]): Promise<string | undefined> {
-    const call = await prepareCall(
-      context,
-      "settle",
-      batch.map((order) => order.orderId),
-      { functionName: "settle", args: [groupForSettlement(batch.map((order) => order.terms))] },
+  /** @returns why the batch was not sent; undefined if it was */
+  async function settle(
+    { orders, group }: Batch,
+    prepare: ReturnType<typeof createPreparing>,
+  ): Promise<Refusal | undefined> {
+    const call = await prepare(
+      group,
+      orders.map((order) => order.orderId),
+      { functionName: "settle", args: [groupForSettlement(orders.map((order) => order.terms))] },
     );
-    if (isRefused(call)) return call.refused;
-    await relay(context, call, new Map(batch.map((order) => [order.orderId, order.transactions])));
+    if (isRefused(call)) return call;
+    await relay(context, call, new Map(orders.map((order) => [order.orderId, order.transactions])));
     return undefined;
   }
 
   return {
     atOnce: AT_ONCE,
-    async handle(items, head) {
-      const outcomes = new Map<OrderId, Outcome>();
-      const suspects = new Set(items.filter(({ attempts }) => attempts > 0).map(({ orderId }) => orderId));
-      const due: ReleasedOrder[] = [];
-      for (const { confirmed, free, terms, ...order } of await read(items)) {
-        const { orderId, unhelpful } = order;
-        const withdrawal = findWithdrawal(config, { ...order, terms }, order);
-        if (confirmed && withdrawal) {
-          outcomes.set(orderId, { delayMs: WITHDRAWAL_MS });
-          log.info(
-            { order: orderId, reason: withdrawal.reason },
-            "released funds can only be withdrawn by the payee",
-          );
-        } else if (!confirmed) outcomes.set(orderId, nextBlock(head));
-        else if (!free) outcomes.set(orderId, checkLater(unhelpful));
-        else due.push({ ...order, terms: restoreTerms(terms), suspect: suspects.has(orderId) });
-      }
-      const isTime = createTiming(context);
-      const sent = ({ orderId, unhelpful }: ReleasedOrder) =>
-        outcomes.set(orderId, checkLater(unhelpful + 1));
-      for (const batch of buildBatches(due, config.settle.batchSize)) {
-        if (await switches.isOff("settling")) {
-          for (const { orderId } of batch) outcomes.set(orderId, { delayMs: STOPPED_MS });
-          continue;
+    handle: (items, head) =>
+      collectOutcomes(async (outcomes) => {
+        const due: ReleasedOrder[] = [];
+        for (const { confirmed, free, terms, ...order } of await read(items)) {
+          const { orderId, unhelpful } = order;
+          const withdrawal = findWithdrawal(config, { ...order, terms }, order);
+          if (confirmed && withdrawal) {
+            outcomes.set(orderId, { delayMs: WITHDRAWAL_MS });
+            log.info(
+              { order: orderId, reason: withdrawal.reason },
+              "released funds can only be withdrawn by the payee",
+            );
+          } else if (!confirmed) outcomes.set(orderId, nextBlock(head));
+          else if (!free) outcomes.set(orderId, checkLater(unhelpful));
+          else due.push({ ...order, terms: restoreTerms(terms) });
         }
-        if (!(await isTime(batch))) {
-          for (const { orderId } of batch) outcomes.set(orderId, nextBlock(head));
-          continue;
+        const isTime = createTiming(context);
+        const prepare = createPreparing(context, "settle");
+        const sent = ({ orderId, unhelpful }: ReleasedOrder) =>
+          outcomes.set(orderId, checkLater(unhelpful + 1));
+        for (const batch of buildBatches(due, config.settle.batchSize)) {
+          const { orders, group } = batch;
+          if (await switches.isOff("settling")) {
+            for (const { orderId } of orders) outcomes.set(orderId, { delayMs: STOPPED_MS });
+            continue;
+          }
+          if (!(await isTime(orders))) {
+            for (const { orderId } of orders) outcomes.set(orderId, nextBlock(head));
+            continue;
+          }
+          const refusal = await settle(batch, prepare);
+          if (!refusal) {
+            orders.forEach(sent);
+            continue;
+          }
+          // At least one order fails and must not delay the others, so each order is sent by itself.
+          for (const order of takeTurns(orders)) {
+            const alone =
+              orders.length > 1 && !refusal.untried
+                ? await settle({ orders: [order], group }, prepare)
+                : refusal;
+            if (!alone) sent(order);
+            // An order that is not tried alone has been tried in the batch.
+            else outcomes.set(order.orderId, alone.untried ? refusal : alone);
+          }
         }
-        const refused = await settle(batch);
-        if (refused === undefined) {
-          batch.forEach(sent);
-          continue;
-        }
-        // At least one order is refused and must not delay the others, so each order is sent by itself.
-        for (const order of batch) {
-          const reason = batch.length > 1 ? await settle([order]) : refused;
-          if (reason === undefined) sent(order);
-          else outcomes.set(order.orderId, { refused: reason });
-        }
-      }
-      return outcomes;
-    },
+      }),
   };
 }

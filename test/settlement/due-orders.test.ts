@@ -1,17 +1,18 @@
 // Expired time locks, pending milestones, undecided disputes: the service calls the contract once per order.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
-import { desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { decodeFunctionData, type Hex } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { OrderRow } from "#core/db/chain.ts";
 import { intent, milestone } from "#core/db/schema/intents.ts";
 import { transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
+import { workItem } from "#core/db/schema/work.ts";
 import { newId } from "#core/ids.ts";
 import { parseCall } from "#core/relayer/parse-call.ts";
 import { timeOf } from "./support/chain-tables.ts";
 import { addCopies } from "./support/copies.ts";
-import { relayingChain } from "./support/fake-rpc.ts";
+import { relayingChain, SILENT } from "./support/fake-rpc.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { elapse, working } from "./support/work.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
@@ -25,11 +26,11 @@ const NOW = timeOf(HEAD);
 let world: World;
 afterEach(() => world.close());
 
-async function start(refuses?: (data: Hex) => boolean) {
+async function start(refuses?: (data: Hex) => boolean, hangs?: (data: Hex) => boolean) {
   let asked = 0;
-  const answers = relayingChain((data) => {
+  const answers = relayingChain(refuses, (data) => {
     asked++;
-    return refuses?.(data) ?? false;
+    return hangs?.(data) ?? false;
   });
   world = await makeWorld({ answers });
   await world.chain.head(HEAD);
@@ -38,6 +39,7 @@ async function start(refuses?: (data: Hex) => boolean) {
     releaseMilestones: working(world.context, "release_milestone"),
     endDisputes: working(world.context, "resolve_expired_dispute"),
     asked: () => asked,
+    answers,
   };
 }
 
@@ -150,6 +152,76 @@ describe("a time lock", () => {
     await release();
     expect(await callsFor(stays)).to.have.length(2);
     expect(await callsFor(moves)).to.have.length(1);
+  });
+});
+
+describe("a time lock whose release the node does not answer", () => {
+  async function startHanging(count: number, hanging: number) {
+    const salts: string[] = [];
+    const started = await start(undefined, (data) => salts.some((salt) => data.includes(salt)));
+    const made = [];
+    for (let i = 0; i < count; i++) made.push(await locked(SHIPPED, NOW));
+    const bad = made.slice(0, hanging);
+    salts.push(...bad.map(({ terms }) => terms.salt.slice(2)));
+    return { ...started, bad, good: made.slice(hanging) };
+  }
+
+  const itemsOf = (made: readonly TestIntent[]) =>
+    world.context.database
+      .select()
+      .from(workItem)
+      .where(
+        and(
+          eq(workItem.purpose, "release_time_locked"),
+          inArray(
+            workItem.orderId,
+            made.map(({ orderId }) => orderId),
+          ),
+        ),
+      );
+
+  it("gets an attempt with a reason, and all others are released in the same run", async () => {
+    const { release, bad, good } = await startHanging(5, 1);
+    await release();
+    for (const order of good) expect(await callsFor(order)).to.deep.equal(["release_time_locked"]);
+    const [item] = await itemsOf(bad);
+    expect(item).to.include({ attempts: 1 });
+    expect(item?.lastError).to.match(/node did not answer this call/);
+  });
+
+  it("waits behind orders that have not failed, and few of them are tried in a run", async () => {
+    const { release, bad, asked } = await startHanging(6, 6);
+    await release();
+    expect(asked()).to.equal(6);
+    const next = await locked(SHIPPED, NOW);
+    await elapse(world.context);
+    await release();
+    expect(await callsFor(next)).to.deep.equal(["release_time_locked"]);
+    expect(asked()).to.equal(6 + 1 + 3);
+    const attempts = async () => (await itemsOf(bad)).map((item) => item.attempts).sort();
+    expect(await attempts()).to.deep.equal([1, 1, 1, 2, 2, 2]);
+    await elapse(world.context);
+    await release();
+    expect(await attempts()).to.deep.equal([2, 2, 2, 2, 2, 2]);
+  });
+
+  it("is not at fault if the node answers nothing, and the releases so far count", async () => {
+    const { release, good, answers } = await startHanging(3, 0);
+    const send = answers.eth_sendRawTransaction;
+    answers.eth_sendRawTransaction = (params) => {
+      Object.assign(answers, SILENT);
+      return send?.(params);
+    };
+    await release();
+    const released = new Set<string>();
+    for (const order of good) if ((await callsFor(order)).length > 0) released.add(order.orderId);
+    expect(released.size).to.equal(1);
+    const items = await itemsOf(good);
+    for (const item of items) expect(item).to.include({ attempts: 0, lastError: null });
+    const dueOf = (isReleased: boolean) =>
+      items.filter((item) => released.has(item.orderId) === isReleased).map(({ due }) => due);
+    // The released order waits for its transaction, the others for the node.
+    expect(Math.min(...dueOf(true)) - Math.max(...dueOf(false))).to.be.greaterThan(1_000);
   });
 });
 

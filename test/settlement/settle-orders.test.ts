@@ -1,15 +1,16 @@
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq, inArray, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { storeTerms } from "#core/chain/terms.ts";
 import type { Config } from "#core/config/config.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
+import { workItem } from "#core/db/schema/work.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { addCopies } from "./support/copies.ts";
-import { BASE_FEE, relayingChain } from "./support/fake-rpc.ts";
+import { BASE_FEE, relayingChain, SILENT } from "./support/fake-rpc.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { elapse, working } from "./support/work.ts";
 import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
@@ -55,7 +56,7 @@ async function settleTransactions(): Promise<string[][]> {
   );
 }
 
-const ids = (made: TestIntent[]) => made.map((one) => one.orderId).sort();
+const ids = (made: readonly TestIntent[]) => made.map((one) => one.orderId).sort();
 
 describe("on-chain settlement", () => {
   it("batches released orders into one transaction, each exactly once, however often it runs", async () => {
@@ -291,5 +292,130 @@ describe("on-chain settlement", () => {
     await settle();
     const batches = (await settleTransactions()).map((orders) => orders.join());
     expect(batches).to.have.members([ids([one, payee]).join(), token.orderId, offRamp.orderId]);
+  });
+});
+
+describe("a settlement that the node does not answer", () => {
+  const USDT = "dc64a140aa3e981100a9beca4e685f962f0cf6c9";
+
+  /** @param hangs a function that receives the salts of the orders in a call */
+  async function startHanging(hangs: (data: string) => boolean) {
+    const calls: string[] = [];
+    const answers = relayingChain(undefined, (data) => {
+      calls.push(data);
+      return hangs(data);
+    });
+    world = await makeWorld({ answers });
+    return { settle: working(world.context, "settle"), calls, answers };
+  }
+
+  const itemsOf = async (made: readonly TestIntent[]) => {
+    const rows = await world.context.database.select().from(workItem).where(eq(workItem.purpose, "settle"));
+    return made.map(({ orderId }) => rows.find((row) => row.orderId === orderId));
+  };
+
+  const setAttempts = (made: readonly TestIntent[], attempts: number) =>
+    world.context.database
+      .update(workItem)
+      .set({ attempts })
+      .where(inArray(workItem.orderId, ids(made)));
+
+  const saltOf = ({ terms }: TestIntent): string => terms.salt.slice(2);
+
+  it("is an attempt with a reason, becomes a dead letter, and blocks no other token", async () => {
+    const { settle } = await startHanging((data) => data.toLowerCase().includes(USDT));
+    const bad = await released({ currency: "USDT" });
+    const good = await released();
+    await world.chain.head(10);
+    await settle();
+    expect(await settleTransactions()).to.deep.equal([[good.orderId]]);
+    const [item] = await itemsOf([bad]);
+    expect(item).to.include({ clock: "wall", attempts: 1 });
+    expect(item?.lastError).to.match(/node did not answer this call/);
+    await setAttempts([bad], 47);
+    await elapse(world.context);
+    await settle();
+    expect((await itemsOf([bad]))[0]).to.include({ clock: "dead", attempts: 48 });
+  });
+
+  it("delays none of the other orders of its batch if only one order is at fault", async () => {
+    let salt = "none";
+    const { settle } = await startHanging((data) => data.includes(salt));
+    const made = [];
+    for (let i = 0; i < 5; i++) made.push(await released());
+    const [bad, ...good] = made as [TestIntent, ...TestIntent[]];
+    salt = saltOf(bad);
+    await world.chain.head(10);
+    await settle();
+    expect((await settleTransactions()).flat().sort()).to.deep.equal(ids(good));
+    expect((await itemsOf([bad]))[0]).to.include({ attempts: 1 });
+  });
+
+  it("costs at most three timeouts per token and run, after the healthy orders of the other tokens", async () => {
+    const { settle, calls } = await startHanging((data) => data.toLowerCase().includes(USDT));
+    const bad = [];
+    for (let i = 0; i < 25; i++) bad.push(await released({ currency: "USDT" }));
+    await world.chain.head(10);
+    await settle();
+    expect(calls).to.have.length(3);
+    // The orders of the batch were tried in it; the others were not.
+    const attempts = (await itemsOf(bad)).map((item) => item?.attempts ?? 0);
+    expect(attempts.filter((count) => count === 1)).to.have.length(20);
+    expect(attempts.filter((count) => count === 0)).to.have.length(5);
+    await setAttempts(bad, 3);
+    const good = await released();
+    await elapse(world.context);
+    await settle();
+    expect(calls.map((data) => data.includes(saltOf(good)))).to.deep.equal([
+      ...[false, false, false],
+      ...[true, false, false, false],
+    ]);
+  });
+
+  it("does not keep the orders that follow in the batch from having their turn", async () => {
+    const salts: string[] = [];
+    const { settle } = await startHanging((data) => salts.some((salt) => data.includes(salt)));
+    const made = [];
+    for (let i = 0; i < 8; i++) made.push(await released());
+    salts.push(...made.slice(0, 4).map(saltOf));
+    const good = made.slice(4);
+    await world.chain.head(10);
+    for (let run = 0; run < 8; run++) {
+      await elapse(world.context);
+      await settle();
+    }
+    expect((await settleTransactions()).flat().sort()).to.deep.equal(ids(good));
+  });
+
+  it("is no attempt if the node answers nothing, and leaves earlier attempts as they are", async () => {
+    const { settle, answers } = await startHanging(() => false);
+    const made = [await released(), await released({ currency: "USDT" })] as const;
+    await world.chain.head(10);
+    Object.assign(answers, SILENT);
+    await settle();
+    for (const item of await itemsOf(made)) expect(item).to.include({ attempts: 0, lastError: null });
+    await setAttempts([made[1]], 7);
+    await elapse(world.context);
+    await settle();
+    expect((await itemsOf(made)).map((item) => item?.attempts)).to.deep.equal([0, 7]);
+    expect(await settleTransactions()).to.deep.equal([]);
+  });
+
+  it("does not undo what the same run has done before the node stopped answering", async () => {
+    const { settle, answers } = await startHanging(() => false);
+    const made = [await released(), await released({ currency: "USDT" })];
+    await world.chain.head(10);
+    const send = answers.eth_sendRawTransaction;
+    answers.eth_sendRawTransaction = (params) => {
+      Object.assign(answers, SILENT);
+      return send?.(params);
+    };
+    await settle();
+    const [sent] = (await settleTransactions()).flat();
+    const items = await itemsOf(made);
+    const dueOf = (isSent: boolean) =>
+      items.find((item) => item && (item.orderId === sent) === isSent)?.due ?? 0;
+    // The order that was sent waits for its transaction, the other one for the node.
+    expect(dueOf(true) - dueOf(false)).to.be.greaterThan(1_000);
   });
 });

@@ -5,6 +5,7 @@ import {
   encodeEventTopics,
   type Hex,
   numberToHex,
+  TimeoutError,
   zeroAddress,
 } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
@@ -14,12 +15,33 @@ import type { Answers } from "./world.ts";
 /** The base fee of every block, in wei. */
 export const BASE_FEE = 1_000_000_000n;
 
-/** @param refuses whether the simulation of a call with this data fails */
-export function relayingChain(refuses: (data: Hex) => boolean = () => false): Answers & { sent: Hex[] } {
+/** A response that does not arrive in time. */
+export const noAnswer = (): never => {
+  throw new TimeoutError({ body: {}, url: "" });
+};
+
+/** The responses of a node that does not respond to anything that a call requires. */
+export const SILENT: Answers = {
+  eth_estimateGas: noAnswer,
+  eth_getBlockByNumber: noAnswer,
+  eth_maxPriorityFeePerGas: noAnswer,
+  eth_getTransactionCount: noAnswer,
+};
+
+/**
+ * @param refuses whether the simulation of a call with this data fails
+ * @param hangs whether the node does not answer the simulation of a call with this data
+ */
+export function relayingChain(
+  refuses: (data: Hex) => boolean = () => false,
+  hangs: (data: Hex) => boolean = () => false,
+): Answers & { sent: Hex[] } {
   const sent: Hex[] = [];
   const answers: Answers = {
     eth_estimateGas: ([call]) => {
-      if (refuses((call as { data: Hex }).data)) throw new Error("execution reverted");
+      const { data } = call as { data: Hex };
+      if (hangs(data)) noAnswer();
+      if (refuses(data)) throw new Error("execution reverted");
       return numberToHex(100_000);
     },
     eth_getBlockByNumber: () => ({ ...emptyBlock, baseFeePerGas: numberToHex(BASE_FEE) }),
