@@ -102,13 +102,14 @@ export function startRole(
     seekCost: 1.1,
     lockTimeout: READERS_LOCK_TIMEOUT,
   });
-  const reads = connect(config.databaseUrl, {
+  const keptPlans = {
     ...pool,
     plans: "kept",
-    max: READINGS,
     seekCost: 1.1,
     lockTimeout: READERS_LOCK_TIMEOUT,
-  });
+  } as const;
+  const reads = connect(config.databaseUrl, { ...keptPlans, max: READINGS });
+  const scanReads = connect(config.databaseUrl, { ...keptPlans, max: 1 });
   const bank = connect(config.databaseUrl, { application: "mock-bank", onIdleError, max: 4 });
   const client = connectChain(config);
   const stopping = new AbortController();
@@ -119,7 +120,7 @@ export function startRole(
     try {
       const parts = { config, log, database, reads, bank, client, deployment };
       context = await prepare(parts, problems, replacements);
-      const ready = new Workers(context, problems);
+      const ready = new Workers(context, problems, scanReads);
       await ready.start();
       workers = ready;
     } catch (error) {
@@ -165,7 +166,7 @@ export function startRole(
       stopping.abort();
       await started;
       await workers?.stop();
-      await Promise.all([database, reads, bank].map(({ $client }) => $client.end()));
+      await Promise.all([database, reads, scanReads, bank].map(({ $client }) => $client.end()));
     },
   };
 }

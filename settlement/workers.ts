@@ -1,8 +1,10 @@
 // Creates every worker of the role, and wakes it on a block, a notification, a timer, or another worker's request.
 import type { Config } from "#core/config/config.ts";
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
+import type { Database } from "#core/db/client.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
 import { DELIVERY_CHANNEL } from "#core/events/record-events.ts";
+import { createIntentReader } from "#core/intent/read-intent.ts";
 import { DUE_WORK } from "./due-work.ts";
 import { createReportFollower, createTransactionFollower } from "./escrow/follow-transactions.ts";
 import { createSkipReporter } from "./escrow/report-skipped.ts";
@@ -23,8 +25,8 @@ import { PriorityGate } from "./runtime/priority-gate.ts";
 import type { Problems } from "./runtime/problems.ts";
 import { createRetentionWorker } from "./runtime/retention/delete-expired.ts";
 import { createScan } from "./runtime/scan-orders.ts";
+import type { Scan, ScanOptions } from "./runtime/scan-pages.ts";
 import { WorkLoop } from "./runtime/work-loop.ts";
-import { scanRepaired } from "./runtime/work-metrics.ts";
 import { Worker } from "./runtime/worker.ts";
 import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
 import { createWorkHandlers } from "./work-handlers.ts";
@@ -35,11 +37,13 @@ const SEAL_MS = 1_000;
 const EMIT_MS = 500;
 /** Final transactions are compared with the chain once in this many polls. */
 const POLLS_UNTIL_RECHECK = 15;
-/** Every payment that can still change is scanned once in this many polls, or as often as the pace allows. */
+/** Every payment that can still change is scanned once in this many polls. A longer scan starts again at once. */
 const POLLS_UNTIL_SCAN = 150;
 /** The scan's interval between pages of a hundred payments, and how many of them are read without a pause. */
 const SCAN_PAGE_MS = 2_000;
 const SCAN_BURST = 10;
+/** The time between a scan's two looks: longer than the tracker and the observer need for a new block. */
+const SECOND_READ_MS = 2_000;
 const LISTENER = "settlement-listener";
 /** The chain's head is polled twice per block, but no more often than this. */
 const SHORTEST_HEAD_POLL_MS = 250;
@@ -56,8 +60,8 @@ export class Workers {
   readonly #findDue: Worker;
   /** Workers that can wait for the next poll, because nothing depends on them. */
   readonly #keepers: Worker[];
-  /** Finds unscheduled work. */
-  readonly #scan: Worker;
+  /** Find unscheduled work. They share one pace. */
+  readonly #scans: Worker[];
   /** Logs the orders that batches skipped. */
   readonly #skipReporter: Worker;
   /** Posts to the ledger; can wait for the next poll. */
@@ -83,35 +87,33 @@ export class Workers {
   /** Postpones other work while payouts are made. */
   readonly #gate = new PriorityGate(EMIT_MS);
 
+  /** @param scanReads the full scans' own connection, so that they never keep another reader waiting */
   constructor(
     private readonly context: Context,
     private readonly problems: Problems,
+    scanReads: Database = context.reads,
   ) {
     const run = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<void>) =>
       new Worker(name, make(context), problems);
     /** A worker that only the leader runs. */
     const lead = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<unknown>) =>
       run(name, (parts) => this.#whenLeading(make(parts)));
-    this.#leader = new Leader(context.database, problems);
+    this.#leader = new Leader(context.database, problems, () => this.#wakeScans());
     this.#sealer = lead("seal audit log", createSealer);
     this.#tokenWatcher = run("watch tokens", createTokenWatcher);
     this.#poster = lead("post to ledger", createPoster);
-    this.#scan = lead("scan", (parts) => {
-      const pace = new Pace(SCAN_PAGE_MS, SCAN_BURST);
-      const pause = async (stopping?: AbortSignal) => {
-        await pace.wait(stopping);
-        await this.#gate.pause();
-      };
-      const scanWork = createScan(parts, pause);
-      const scanObservations = createObservationScan(parts, pause);
-      return async (stopping) => {
-        const missing = await scanWork(stopping);
-        this.#claim();
-        const repaired = missing + (await scanObservations(stopping));
-        if (repaired > 0) parts.log.error({ repaired }, "the full scan found work that was not scheduled");
-        scanRepaired.inc(repaired);
-      };
-    });
+    const pace = new Pace(SCAN_PAGE_MS, SCAN_BURST);
+    const pause = async (stopping?: AbortSignal) => {
+      await pace.wait(stopping);
+      await this.#gate.pause();
+      return this.#leader.leads && !stopping?.aborted;
+    };
+    const reader = createIntentReader({ ...context, reads: scanReads });
+    const scan = (name: string, create: (context: Context, options: ScanOptions) => Scan) =>
+      lead(name, (parts) =>
+        create({ ...parts, reads: scanReads, reader }, { pause, secondReadMs: SECOND_READ_MS }),
+      );
+    this.#scans = [scan("scan orders", createScan), scan("scan observations", createObservationScan)];
     this.#loop = new WorkLoop(context, createWorkHandlers(context), problems, () => this.#claim());
     this.#work = run("work", () => async () => {
       const next = this.#nextRun;
@@ -171,10 +173,9 @@ export class Workers {
       setInterval(() => this.#poll(), pollIntervalMs),
       setInterval(() => this.#sealer.wake(), SEAL_MS),
       setInterval(() => this.#recheck(), POLLS_UNTIL_RECHECK * pollIntervalMs),
-      setInterval(() => this.#scan.wake(), POLLS_UNTIL_SCAN * pollIntervalMs),
+      setInterval(() => this.#wakeScans(), POLLS_UNTIL_SCAN * pollIntervalMs),
       setInterval(() => this.#tokenWatcher.wake(), headPollMs(config)),
     ];
-    this.#scan.wake();
     this.#recheck();
     this.wake();
   }
@@ -198,6 +199,10 @@ export class Workers {
   #keep(): void {
     this.#gate.wake(this.#poster);
     for (const keeper of this.#keepers) keeper.wake();
+  }
+
+  #wakeScans(): void {
+    for (const scan of this.#scans) scan.wake();
   }
 
   #recheck(): void {
@@ -228,7 +233,7 @@ export class Workers {
     await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
     const workers = [
       ...[this.#work, this.#findDue, this.#sealer, ...this.#followers],
-      ...[...this.#keepers, this.#scan, this.#skipReporter, this.#poster, this.#tokenWatcher],
+      ...[...this.#keepers, ...this.#scans, this.#skipReporter, this.#poster, this.#tokenWatcher],
     ];
     await Promise.all([
       this.#delivering.stop().then(() => this.#deliverer.stop()),

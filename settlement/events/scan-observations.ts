@@ -9,30 +9,27 @@ import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { IntentId } from "#core/ids.ts";
 import type { Context } from "../runtime/context.ts";
-import { isUnreported, recordUnreported } from "./observe.ts";
+import { createPageScan, type Scan, type ScanOptions, type ScanPosition } from "../runtime/scan-pages.ts";
+import { isUnreported } from "./observe.ts";
+import { recordChanges } from "./record-changes.ts";
 
 /** Number of intents per page. With many open payments, reading a payment takes over 20 pages of the database. */
 const PAGE = 75;
-/** Number of pages of canceled intents per scan. The next scan continues after them. */
-const CANCELED_PAGES = 10;
 /** Time after a cancellation during which a reorg may still undo it. */
 const UNSETTLED_CANCELLATION = "1 day";
 
-/** The empty id is before every other id. */
-type ScanPosition = { after: string; id: string };
-const START: ScanPosition = { after: "", id: "" };
+type Row = ScanPosition & { id: IntentId };
+const afterId = sql.param(sql.placeholder("id"), intent.id);
+/** For sources in the order of their ids alone. */
+const noPlace = sql<string>`''`;
 
 /** Selects intents that have not ended. Other intents change only if a reorg or a bank undoes their end. */
 const selectOpen = ({ reads, deployment }: Context) =>
   reads
-    .select({ id: intent.id })
+    .select({ id: intent.id, after: noPlace })
     .from(intent)
     .where(
-      and(
-        eq(intent.deploymentId, deployment.id),
-        isNull(intent.endedAs),
-        sql`${intent.id} > ${sql.param(sql.placeholder("after"), intent.id)}`,
-      ),
+      and(eq(intent.deploymentId, deployment.id), isNull(intent.endedAs), sql`${intent.id} > ${afterId}`),
     )
     .orderBy(intent.id)
     .limit(PAGE)
@@ -55,7 +52,7 @@ function selectCanceled({ reads, deployment }: Context) {
         eq(intent.deploymentId, deployment.id),
         sql`${intent.endedAs} = 'CANCELED'`,
         sql`${intent.canceledAt} is null`,
-        sql`(${intent.endedAt}, ${intent.id}) > (${earliest}, ${sql.param(sql.placeholder("id"), intent.id)})`,
+        sql`(${intent.endedAt}, ${intent.id}) > (${earliest}, ${afterId})`,
       ),
     )
     .orderBy(intent.endedAt, intent.id)
@@ -79,72 +76,46 @@ function selectCanceled({ reads, deployment }: Context) {
 /** Selects intents that were final until a bank returned the money. */
 const selectReturned = ({ reads, deployment }: Context) =>
   reads
-    .select({ id: intent.id })
+    .select({ id: intent.id, after: noPlace })
     .from(intent)
     .where(
       and(
         eq(intent.deploymentId, deployment.id),
         sql`${intent.endedAs} = 'FINAL'`,
+        sql`${intent.id} > ${afterId}`,
         sql`${intent.id} in (select ${payout.intentId} from ${payout}
           where ${payout.state} in ('failed', 'returned') and not ${payout.retried})`,
       ),
     )
+    .orderBy(intent.id)
     .limit(PAGE)
     .prepare("observe_returned");
 
 /**
- * Creates the scan.
- * @param pause called before each page
- * @returns the scan, which returns the number of intents with a change that nothing else had noticed
+ * Creates the scan. It counts intents with a change that nothing else noticed while they were read twice. Ended intents
+ * come first: they leave their window, which must not pass while many open intents are read.
  */
-export function createObservationScan(
-  context: Context,
-  pause: (stopping?: AbortSignal) => Promise<void> = async () => undefined,
-): (stopping?: AbortSignal) => Promise<number> {
-  const open = selectOpen(context);
-  const canceled = selectCanceled(context);
-  const returned = selectReturned(context);
-  let place = START;
+export function createObservationScan(context: Context, options?: ScanOptions): Scan {
+  const findUnreported = async (ids: IntentId[]) =>
+    ids.length === 0 ? [] : (await context.reader.findAll(ids)).filter(isUnreported);
 
-  async function observe(ids: IntentId[]): Promise<number> {
-    if (ids.length === 0) return 0;
-    const views = await context.reader.findAll(ids);
-    const changedMeanwhile = await recordUnreported(context, views);
-    return views.filter((view) => isUnreported(view) && !changedMeanwhile.has(view.intent.id)).length;
-  }
-
-  async function scanOpen(stopping?: AbortSignal): Promise<number> {
-    let found = 0;
-    for (let after: string | undefined = ""; after !== undefined; ) {
-      await pause(stopping);
-      if (stopping?.aborted) break;
-      const ids: IntentId[] = (await open.execute({ after })).map(({ id }) => id);
-      found += await observe(ids);
-      after = ids.length < PAGE ? undefined : ids.at(-1);
-    }
-    return found;
-  }
-
-  async function scanCanceled(stopping?: AbortSignal): Promise<number> {
-    let found = 0;
-    for (let page = 0; page < CANCELED_PAGES; page++) {
-      await pause(stopping);
-      if (stopping?.aborted) break;
-      const rows = await canceled.execute(place);
-      found += await observe(rows.flatMap(({ id, isReopened }) => (isReopened ? [id] : [])));
-      const last = rows.at(-1);
-      const isEnd = !last || rows.length < PAGE;
-      place = isEnd ? START : { after: last.after, id: last.id };
-      if (isEnd) break;
-    }
-    return found;
-  }
-
-  return async (stopping) => {
-    let found = await scanOpen(stopping);
-    found += await scanCanceled(stopping);
-    await pause(stopping);
-    if (stopping?.aborted) return found;
-    return found + (await observe((await returned.execute()).map(({ id }) => id)));
+  const findMissing = async (rows: readonly (Row & { isReopened?: boolean })[]) => {
+    const ids = rows.filter(({ isReopened = true }) => isReopened).map(({ id }) => id);
+    return (await findUnreported(ids)).map((view) => ({ id: view.intent.id }));
   };
+
+  async function repair(missing: readonly { id: IntentId }[]): Promise<number> {
+    const views = await findUnreported(missing.map(({ id }) => id));
+    const changedMeanwhile = views.length === 0 ? [] : await recordChanges(context, views);
+    return views.length - changedMeanwhile.length;
+  }
+
+  const queries = [selectCanceled(context), selectReturned(context), selectOpen(context)];
+  const sources = queries.map((query) => ({
+    pageSize: PAGE,
+    read: (place: ScanPosition): Promise<(Row & { isReopened?: boolean })[]> => query.execute(place),
+    findMissing,
+    repair,
+  }));
+  return createPageScan(context.log, sources, options);
 }

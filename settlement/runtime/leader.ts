@@ -17,9 +17,11 @@ export class Leader {
   #timer: ReturnType<typeof setInterval> | undefined;
   #asking: Promise<void> | undefined;
 
+  /** @param onGained called when this process becomes the leader */
   constructor(
     private readonly database: Pick<Database, "insert" | "delete">,
     private readonly problems: Problems,
+    private readonly onGained: () => void = () => undefined,
     private readonly name = "settlement",
   ) {}
 
@@ -65,7 +67,9 @@ export class Leader {
           set: { holder: sql`excluded.holder`, expiresAt: sql`excluded.expires_at` },
           setWhere: sql`${leaderLease.holder} = excluded.holder or ${leaderLease.expiresAt} < clock_timestamp()`,
         });
+      const led = this.leads;
       this.#until = rowCount === 1 ? askedAt + LEASE_MS : 0;
+      if (!led && this.leads) this.onGained();
       this.problems.resolve("leader");
     } catch (error) {
       this.problems.report("leader", error);

@@ -3,7 +3,7 @@ import { ServiceError } from "#core/errors.ts";
 import { describe, type Logger } from "#core/log.ts";
 
 /** Whether the error is temporary: a dependency is unavailable or still starting. */
-const isPassing = (error: unknown): boolean =>
+export const isPassing = (error: unknown): boolean =>
   error instanceof ServiceError || isDatabaseUnavailable(error) || isIndexerMissing(error);
 
 /** Logs a problem when it appears and when it is resolved, not each time that it occurs. */

@@ -1,13 +1,15 @@
 // Safety net: derives the work of every open order again, page by page, and adds missing items. The scan should find
-// nothing; items that it finds are counted.
-import { eq, sql } from "drizzle-orm";
+// nothing; items that it finds are counted (scan-pages.ts).
+import { eq, type SQL, sql } from "drizzle-orm";
 import { OPEN_STATUSES } from "#core/chain/terms.ts";
 import { intentIdText } from "#core/db/as-text.ts";
 import * as chain from "#core/db/chain.ts";
+import { isAmong } from "#core/db/is-among.ts";
 import { hasStatus } from "#core/db/order-statuses.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
+import { workItem } from "#core/db/schema/work.ts";
 import type { Head } from "#core/indexer-state/guard.ts";
 import {
   indexedBlock,
@@ -19,6 +21,13 @@ import { addMissingWork, type Work } from "#core/work/schedule-work.ts";
 import type { Context } from "./context.ts";
 import { deriveWork } from "./derive-work.ts";
 import { buildRules, FACTS, type Found, i, o, restoreFacts } from "./order-facts.ts";
+import {
+  createPageScan,
+  type Scan,
+  type ScanOptions,
+  type ScanPosition,
+  type ScanSource,
+} from "./scan-pages.ts";
 
 /** Number of intents per page. */
 const PAGE = 100;
@@ -26,9 +35,11 @@ const PAGE = 100;
 const isDue = ({ clock, due }: Work, head: Head): boolean =>
   clock === "block" ? due <= head.block : clock === "time" && due <= head.timestamp;
 
-type ScanPosition = { after: string; id: string };
-/** The empty id is before every other id. */
-const START: ScanPosition = { after: "", id: "" };
+type Row = ScanPosition & { facts: Found | null; head: Head };
+/** The due work of an intent's order for which there is no item. */
+type Missing = { id: string; work: Work[] };
+
+const keyOf = ({ orderId, purpose }: Pick<Work, "orderId" | "purpose">) => `${orderId} ${purpose}`;
 const afterId = sql.param(sql.placeholder("id"), intent.id);
 
 /** Intents whose orders can have work, each with its position (`after`, `id`) in the reading order. */
@@ -57,65 +68,85 @@ const SOURCES = {
     order by ${intent.id}`,
 };
 
+/** Some intents, to read them again. */
+const AGAIN = sql`
+  select *, null::timestamptz as place from ${intent}
+  where ${intent.deploymentId} = ${deployment.id} and ${isAmong(intent.id, sql.placeholder("ids"))}`;
+
 function createQuery(
-  { reads, deployment: current }: Pick<Context, "reads" | "deployment">,
-  source: keyof typeof SOURCES,
-) {
-  return joinIndexerSnapshot(
+  { reads, guard, deployment: current }: Pick<Context, "reads" | "guard" | "deployment">,
+  name: string,
+  source: SQL,
+): (values: ScanPosition | { ids: string[] }) => Promise<Row[]> {
+  const query = joinIndexerSnapshot(
     reads
       .select({
         snapshot: indexerSnapshotFields,
         head: { block: indexedBlock.mapWith(Number), timestamp: indexedTime.mapWith(Number) },
-        found: sql<{ after: string; id: string; facts: Found | null }[]>`(
+        found: sql<Omit<Row, "head">[]>`(
           select coalesce(json_agg(json_build_object('after', coalesce(i.place::text, ''), 'id', ${intentIdText(i.id)},
             'facts', case when ${o.id} is not null and (
               ${i.endedAs} is distinct from 'CANCELED' or (${hasStatus(o.status, ...OPEN_STATUSES)} and not ${o.proven})) then ${FACTS} end)
             order by i.place, ${i.id}), '[]')
-          from (${SOURCES[source]} limit ${sql.raw(String(PAGE))}) i
+          from (${source} limit ${sql.raw(String(PAGE))}) i
           left join ${chain.order} o on ${o.id} = ${i.id})`,
       })
       .from(deployment)
       .$dynamic(),
   )
     .where(eq(deployment.id, current.id))
-    .prepare(`scan_orders_${source}`);
+    .prepare(`scan_orders_${name}`);
+  return async (values) => {
+    const [row] = await query.execute(values);
+    if (!row) throw new Error("The deployment is not in the database.");
+    await guard(row.snapshot);
+    return row.found.map((one) => ({ ...one, head: row.head }));
+  };
 }
 
-/**
- * @param pause called before each page
- * @returns a function that scans everything and returns the number of items that were due but missing
- */
+/** Creates the scan. It counts work that was due but had no item, although the order's facts were read twice. */
 export function createScan(
-  context: Pick<Context, "database" | "reads" | "deployment" | "guard" | "config" | "relayer">,
-  pause: (stopping?: AbortSignal) => Promise<void> = async () => undefined,
-): (stopping?: AbortSignal) => Promise<number> {
-  const { database, guard, deployment: current } = context;
+  context: Pick<Context, "database" | "reads" | "deployment" | "guard" | "config" | "relayer" | "log">,
+  options?: ScanOptions,
+): Scan {
+  const { database, reads, deployment: current } = context;
   const rules = buildRules(context);
-  const queries = Object.keys(SOURCES).map((source) => createQuery(context, source as keyof typeof SOURCES));
+  const readAgain = createQuery(context, "again", AGAIN);
+  const readItems = reads
+    .select({ orderId: workItem.orderId, purpose: workItem.purpose })
+    .from(workItem)
+    .where(isAmong(workItem.orderId, sql.placeholder("orderIds")))
+    .prepare("scan_items");
 
-  async function scan(query: ReturnType<typeof createQuery>, stopping?: AbortSignal): Promise<number> {
-    let repaired = 0;
-    for (let place: ScanPosition | undefined = START; place; ) {
-      await pause(stopping);
-      if (stopping?.aborted) break;
-      const [row] = await query.execute(place);
-      if (!row) throw new Error("The deployment is not in the database.");
-      await guard(row.snapshot);
-      const work = row.found.flatMap(({ facts }) => (facts ? deriveWork(restoreFacts(facts), rules) : []));
-      repaired += await addMissingWork(
-        database,
-        current.id,
-        work.filter((one) => isDue(one, row.head)),
-        { derived: true },
-      );
-      place = row.found.length < PAGE ? undefined : row.found.at(-1);
-    }
-    return repaired;
+  const deriveDue = ({ facts, head }: Row): Work[] =>
+    facts ? deriveWork(restoreFacts(facts), rules).filter((one) => isDue(one, head)) : [];
+
+  async function findMissing(rows: readonly Row[]): Promise<Missing[]> {
+    const due = rows
+      .map((row) => ({ id: row.id, work: deriveDue(row) }))
+      .filter(({ work }) => work.length > 0);
+    if (due.length === 0) return [];
+    const orderIds = due.flatMap(({ work }) => work[0]?.orderId ?? []);
+    const items = new Set((await readItems.execute({ orderIds })).map(keyOf));
+    return due
+      .map(({ id, work }) => ({ id, work: work.filter((one) => !items.has(keyOf(one))) }))
+      .filter(({ work }) => work.length > 0);
   }
 
-  return async (stopping) => {
-    let repaired = 0;
-    for (const query of queries) repaired += await scan(query, stopping);
-    return repaired;
-  };
+  async function repair(missing: readonly Missing[]): Promise<number> {
+    const first = new Set(missing.flatMap(({ work }) => work.map(keyOf)));
+    const rows = await readAgain({ ids: missing.map(({ id }) => id) });
+    const still = rows.flatMap(deriveDue).filter((one) => first.has(keyOf(one)));
+    return addMissingWork(database, current.id, still, { derived: true });
+  }
+
+  const sources = Object.entries(SOURCES).map(
+    ([name, source]): ScanSource<Row, Missing> => ({
+      pageSize: PAGE,
+      read: createQuery(context, name, source),
+      findMissing,
+      repair,
+    }),
+  );
+  return createPageScan(context.log, sources, options);
 }

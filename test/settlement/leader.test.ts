@@ -1,4 +1,5 @@
 import { afterEach, describe, it } from "bun:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import pino from "pino";
 import { connect, type Database } from "#core/db/client.ts";
@@ -17,10 +18,11 @@ afterEach(async () => {
 
 async function join(url: string) {
   const database = connect(url, { application: "leader", max: 1 });
-  const leader = new Leader(database, new Problems(pino({ level: "silent" })));
+  const gained = { count: 0 };
+  const leader = new Leader(database, new Problems(pino({ level: "silent" })), () => gained.count++);
   open.push({ leader, database });
   await leader.start();
-  return { leader, database };
+  return { leader, database, gained };
 }
 
 describe("among several replicas", () => {
@@ -32,6 +34,17 @@ describe("among several replicas", () => {
     expect(first.leader.leads).to.equal(false);
     const others = () => [second, third].filter(({ leader }) => leader.leads);
     await until(async () => others().length === 1, { what: "Another leader", timeoutMs: 5_000 });
+  }, 20_000);
+
+  it("each is notified once when it becomes the leader", async () => {
+    const url = await testDatabase();
+    const [first, second] = [await join(url), await join(url)];
+    expect([first, second].map(({ gained }) => gained.count)).to.deep.equal([1, 0]);
+    await first.leader.stop();
+    await until(async () => second.leader.leads, { what: "Another leader", timeoutMs: 5_000 });
+    // Longer than the interval of renewals.
+    await delay(2_500);
+    expect([first, second].map(({ gained }) => gained.count)).to.deep.equal([1, 1]);
   }, 20_000);
 
   it("a leader that is killed is replaced within ten seconds, and no two replicas lead at the same time", async () => {

@@ -9,7 +9,6 @@ import { trackedOrder, type WorkPurpose, workItem } from "#core/db/schema/work.t
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
-import { createScan } from "#settlement/runtime/scan-orders.ts";
 import { createTracker } from "#settlement/runtime/track-orders.ts";
 import type { Outcome, WorkItem } from "#settlement/runtime/work-items.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
@@ -288,19 +287,5 @@ describe("work", () => {
     const { run, tried } = await loopWith(() => "done");
     await run();
     expect(tried).to.deep.equal([healthy.orderId]);
-  });
-});
-
-describe("the full scan", () => {
-  it("adds due work that is missing, counts it, and finds nothing the second time", async () => {
-    await start();
-    const due = await released(10);
-    const early = await released(97);
-    await world.chain.head(100);
-    const scan = createScan(world.context);
-    expect(await scan()).to.equal(1);
-    expect(await itemsOf(due)).to.deep.equal(["settle block 14"]);
-    expect(await itemsOf(early)).to.deep.equal([]);
-    expect(await scan()).to.equal(0);
   });
 });

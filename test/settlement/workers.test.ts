@@ -1,15 +1,18 @@
 // The role's workers run on the indexer's notifications only, because the poll interval is longer than these tests.
 import { afterEach, describe, it } from "bun:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
 import { type Hex, numberToHex } from "viem";
 import { settlement } from "#core/db/chain.ts";
+import { connect } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { workItem } from "#core/db/schema/work.ts";
+import { leaderLease, workItem } from "#core/db/schema/work.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { Workers } from "#settlement/workers.ts";
+import { addCopies } from "./support/copies.ts";
 import { settlementReceipt } from "./support/fake-rpc.ts";
 import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
 
@@ -64,5 +67,33 @@ describe("the settlement's workers", () => {
     await chain.head(tip);
     const planned = async () => (await database.select().from(payout)).length === 1;
     await until(planned, { what: "The payout", timeoutMs: 10_000 });
+  }, 40_000);
+
+  it("end the full scan at its next page when another replica leads, and scan over a connection of their own", async () => {
+    world = await makeWorld({ answers: { eth_blockNumber: () => numberToHex(100) } });
+    const { context, chain, databaseUrl } = world;
+    await addCopies(context.database, await world.addIntent(), { count: 1_500, order: null });
+    await chain.head(100);
+    const scanReads = connect(databaseUrl, { application: "scan", plans: "kept", max: 1 });
+    let queries = 0;
+    scanReads.$client.on("acquire", () => queries++);
+    const unpolled = { ...context, config: { ...context.config, pollIntervalMs: NO_POLL_MS } };
+    try {
+      workers = new Workers(unpolled, new Problems(context.log), scanReads);
+      await workers.start();
+      await until(async () => queries >= 10, { what: "The first pages", timeoutMs: 10_000 });
+      await context.database
+        .update(leaderLease)
+        .set({ holder: "another replica", expiresAt: new Date(Date.now() + 86_400_000) });
+      // The loss is noticed at the next renewal, and the pages follow each other every two seconds.
+      await delay(3_000);
+      const before = queries;
+      await delay(6_000);
+      expect(queries).to.equal(before);
+    } finally {
+      await workers?.stop();
+      workers = undefined;
+      await scanReads.$client.end();
+    }
   }, 40_000);
 });
