@@ -3,22 +3,25 @@
 // precedes the fiat payment (docs/architecture.md).
 import { asc, sql } from "drizzle-orm";
 import { fromDrizzle } from "pg-boss";
+import { askChain } from "#core/chain/client.ts";
 import { inSlices } from "#core/db/batch.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { isAmong } from "#core/db/is-among.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import { ServiceError } from "#core/errors.ts";
 import { type IntentId, type OrderId, orderIdOfIntent, toFactId } from "#core/ids.ts";
+import { describe } from "#core/log.ts";
 import { countConfirmations } from "#core/model/intent-status.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
-import { nextBlock, type Outcome } from "../runtime/work-items.ts";
+import { nextBlock, type Outcome, type Refusal } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { buildPayouts } from "./build-payouts.ts";
 import { createAccountChoice } from "./choose-accounts.ts";
 import { findUncovered } from "./find-uncovered.ts";
-import { type Part, p, partsWhere } from "./payment-parts.ts";
+import { type Part, p, partsWhere, type Settlement } from "./payment-parts.ts";
 import { enqueuePayouts } from "./payout-queue.ts";
 import { createPaymentReader, type SettledPayment } from "./read-payments.ts";
 import { createSettlementVerifier, NOT_DEEP } from "./verify-receipt.ts";
@@ -30,6 +33,12 @@ const AT_ONCE = 200;
  * including those of its triggers, and a statement should read at most 2,000.
  */
 const PAYOUTS_AT_ONCE = 20;
+
+/**
+ * Maximum number of receipts per run that the node may leave unanswered, each until its timeout, before orders that
+ * failed earlier wait for the next run.
+ */
+const MOST_UNANSWERED = 3;
 
 /** Locks the intents, so that no other process plans payouts for them at the same time, and reads their payouts. */
 async function lockParts(tx: Transaction, ids: IntentId[]): Promise<Map<IntentId, Part[]>> {
@@ -45,6 +54,31 @@ async function lockParts(tx: Transaction, ids: IntentId[]): Promise<Map<IntentId
 
 /** Payments with the numbers of their settlements that are confirmed and verified. */
 type Verified = Map<SettledPayment, Set<number>>;
+
+/**
+ * Creates the check of one run's settlements.
+ * @returns a function that returns the reason why a settlement may not be paid out now; undefined if it may. It throws a
+ * ServiceError if the node does not respond at all.
+ */
+function createCheck(context: Context) {
+  const verify = createSettlementVerifier(context);
+  let unanswered = 0;
+  return async (settlement: Settlement, attempts: number): Promise<Refusal | undefined> => {
+    if (attempts > 0 && unanswered >= MOST_UNANSWERED) {
+      return { refused: "The node did not return the receipts of other settlements.", untried: true };
+    }
+    try {
+      const problem = await verify(settlement);
+      return problem === undefined ? undefined : { refused: problem };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // If this fails as well, the node does not respond, and the settlement is not at fault.
+      await askChain(() => context.client.getBlockNumber({ cacheTime: 0 }));
+      unanswered++;
+      return { refused: `The node did not return the settlement's receipt. ${describe(error)}` };
+    }
+  };
+}
 
 /** Returns a handler that creates the payouts of an order's confirmed settlements. */
 export function createPayoutPlanner(context: Context): WorkHandler {
@@ -98,18 +132,20 @@ export function createPayoutPlanner(context: Context): WorkHandler {
     async handle(items, head) {
       const outcomes = new Map<OrderId, Outcome>();
       const { head: indexed, payments } = await read(items.map(({ orderId }) => orderId));
-      const verify = createSettlementVerifier(context);
+      const attempts = new Map(items.map((item) => [item.orderId, item.attempts]));
+      const check = createCheck(context);
       const verified: Verified = new Map();
       for (const payment of payments) {
         for (const { settlement } of findUncovered(payment.settlements, payment.parts)) {
           const { orderId, number, block } = settlement;
           const subject = `settlement ${toFactId(orderId, number)}`;
           const confirmed = countConfirmations(indexed, block) >= config.chain.confirmations;
-          const problem = confirmed ? await verify(settlement) : undefined;
-          if (problem && problem !== NOT_DEEP) problems.report(subject, new Error(problem));
+          const refusal = confirmed ? await check(settlement, attempts.get(orderId) ?? 0) : undefined;
+          const isDeep = confirmed && refusal?.refused !== NOT_DEEP;
+          if (refusal && isDeep) problems.report(subject, new Error(refusal.refused));
           else problems.resolve(subject);
-          if (!confirmed || problem === NOT_DEEP) outcomes.set(orderId, nextBlock(head));
-          else if (problem) outcomes.set(orderId, { refused: problem });
+          if (!isDeep) outcomes.set(orderId, nextBlock(head));
+          else if (refusal) outcomes.set(orderId, refusal);
           else verified.set(payment, (verified.get(payment) ?? new Set()).add(number));
         }
       }

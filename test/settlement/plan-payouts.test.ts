@@ -8,7 +8,7 @@ import { workItem } from "#core/db/schema/work.ts";
 import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payouts/payout-queue.ts";
 import { createPayoutPlanner } from "#settlement/payouts/plan-payouts.ts";
 import { blockHash, timeOf } from "./support/chain-tables.ts";
-import { settlementReceipt } from "./support/fake-rpc.ts";
+import { noAnswer, settlementReceipt } from "./support/fake-rpc.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { elapse, tracking, working } from "./support/work.ts";
 import { CONTRACT, MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
@@ -28,12 +28,19 @@ async function settledOnce(options: {
   lie?: (receipt: Receipt) => unknown;
   milestones?: bigint[];
   receipts?: Map<Hex, Receipt>;
+  /** Called with each request, which fails if it throws. */
+  onReceipt?: (hash: Hex) => void;
+  onTip?: () => void;
 }): Promise<() => Promise<void>> {
   const { receipts = new Map<Hex, Receipt>() } = options;
   world = await makeWorld({
     answers: {
-      eth_blockNumber: () => numberToHex(options.tip ?? 14),
+      eth_blockNumber: () => {
+        options.onTip?.();
+        return numberToHex(options.tip ?? 14);
+      },
       eth_getTransactionReceipt: ([hash]) => {
+        options.onReceipt?.(hash as Hex);
         const receipt = receipts.get(hash as Hex);
         return receipt && options.lie ? options.lie(receipt) : (receipt ?? null);
       },
@@ -75,6 +82,55 @@ describe("a payout is planned", () => {
     });
     const jobs = await world.context.boss.findJobs(PAYOUT_QUEUE, { data: { payoutIds: [row?.id] } });
     expect(jobs).to.have.length(1);
+  });
+
+  it("although the node does not return the receipt of another settlement, which is retried alone", async () => {
+    let hanging: Hex | undefined;
+    const receipts = new Map<Hex, Receipt>();
+    const plan = await settledOnce({
+      receipts,
+      onReceipt: (hash) => {
+        if (hash === hanging) noAnswer();
+      },
+    });
+    const [{ txHash } = { txHash: undefined }] = await world.context.database.select().from(chain.settlement);
+    hanging = txHash;
+    const other = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
+    await world.chain.fund(other.orderId, other.terms, 1, PAYER);
+    await world.chain.settle(other.orderId, other.terms, SETTLED_IN);
+    await addReceipts(receipts);
+    await plan();
+    expect((await planned()).map(({ intentId }) => intentId)).to.deep.equal([other.id]);
+    const items = await world.context.database.select().from(workItem);
+    const left = items.find(({ orderId, purpose }) => orderId === made.orderId && purpose === "plan_payouts");
+    expect(left).to.include({ attempts: 1 });
+    expect(left?.lastError).to.include("did not return the settlement's receipt");
+    hanging = undefined;
+    await elapse(world.context);
+    await plan();
+    expect(await planned()).to.have.length(2);
+  });
+
+  it("by no attempt while the node does not respond at all", async () => {
+    let silent = true;
+    const plan = await settledOnce({
+      onReceipt: () => {
+        if (silent) noAnswer();
+      },
+      onTip: () => {
+        if (silent) noAnswer();
+      },
+    });
+    await plan();
+    const [item] = await world.context.database
+      .select()
+      .from(workItem)
+      .where(eq(workItem.purpose, "plan_payouts"));
+    expect(item).to.include({ attempts: 0, lastError: null });
+    silent = false;
+    await elapse(world.context);
+    await plan();
+    expect(await planned()).to.have.length(1);
   });
 
   it("for each milestone separately, although the contract settled them together", async () => {
