@@ -1,4 +1,4 @@
-// The full scans repair what nothing else noticed, whatever happens to one payment or one page.
+// The full scans repair what nothing else noticed, although one payment or page fails.
 import { afterEach, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
@@ -14,7 +14,8 @@ import { createTracker } from "#settlement/runtime/track-orders.ts";
 import { scanRepaired } from "#settlement/runtime/work-metrics.ts";
 import { addCopies } from "./support/copies.ts";
 import type { TestIntent } from "./support/intents.ts";
-import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
+import { addReleased, itemsOf } from "./support/work.ts";
+import { MERCHANT, makeWorld, type World } from "./support/world.ts";
 
 let world: World;
 beforeEach(async () => {
@@ -34,20 +35,6 @@ async function refuse(statement: "insert" | "update", table: string, condition: 
   );
 }
 
-async function itemsOf({ orderId }: TestIntent): Promise<string[]> {
-  const rows = await world.context.database.select().from(workItem).where(eq(workItem.orderId, orderId));
-  // Every change also creates an item for the observer.
-  const acts = rows.filter(({ purpose }) => purpose !== "observe");
-  return acts.map(({ purpose, clock, due }) => `${purpose} ${clock} ${due}`).sort();
-}
-
-async function released(block: number): Promise<TestIntent> {
-  const made = await world.addIntent();
-  await world.chain.fund(made.orderId, made.terms, block, PAYER);
-  await world.chain.change(made.orderId, block, { status: 3, released: made.terms.amount });
-  return made;
-}
-
 /** Adds copies of a payment in place of all work. */
 async function addMissing(made: TestIntent, count: number): Promise<void> {
   await addCopies(world.context.database, made, { count });
@@ -57,18 +44,18 @@ async function addMissing(made: TestIntent, count: number): Promise<void> {
 
 describe("the full scan of orders", () => {
   it("adds due work that is missing, counts it, and finds nothing the second time", async () => {
-    const due = await released(10);
-    const early = await released(97);
+    const due = await addReleased(world, 10);
+    const early = await addReleased(world, 97);
     await world.chain.head(100);
     const scan = createScan(world.context);
     expect(await scan()).to.equal(1);
-    expect(await itemsOf(due)).to.deep.equal(["settle block 14"]);
-    expect(await itemsOf(early)).to.deep.equal([]);
+    expect(await itemsOf(world.context, due)).to.deep.equal(["settle block 14"]);
+    expect(await itemsOf(world.context, early)).to.deep.equal([]);
     expect(await scan()).to.equal(0);
   });
 
   it("continues after an error where it stopped, and counts what it has repaired before", async () => {
-    await addMissing(await released(10), 300);
+    await addMissing(await addReleased(world, 10), 300);
     let readings = 0;
     const guard: IndexerGuard = async (snapshot) => {
       // Each page is read once for each of its two looks.
@@ -86,7 +73,7 @@ describe("the full scan of orders", () => {
 
   it("does not count the work of an order that is settled while the page is read", async () => {
     const track = createTracker(world.context);
-    const made = await released(10);
+    const made = await addReleased(world, 10);
     await world.chain.head(20);
     await track();
     let readings = 0;
@@ -99,15 +86,15 @@ describe("the full scan of orders", () => {
       return world.context.guard(snapshot);
     };
     expect(await createScan({ ...world.context, guard })()).to.equal(0);
-    expect(await itemsOf(made)).to.deep.equal(["plan_payouts block 25"]);
+    expect(await itemsOf(world.context, made)).to.deep.equal(["plan_payouts block 25"]);
   });
 
   it("adds the work of every other order if the work of one cannot be added", async () => {
-    const made = await released(10);
+    const made = await addReleased(world, 10);
     await addMissing(made, 150);
     await refuse("insert", "work_item", `new.order_id = '\\x${made.orderId.slice(2)}'`);
     expect(await createScan(world.context)()).to.equal(150);
-    expect(await itemsOf(made)).to.deep.equal([]);
+    expect(await itemsOf(world.context, made)).to.deep.equal([]);
   });
 });
 

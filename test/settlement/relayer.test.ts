@@ -45,6 +45,16 @@ const attemptsOf = ({ transactionId }: StoredAttempt) =>
     .where(eq(transactionAttempt.transactionId, transactionId))
     .orderBy(asc(transactionAttempt.createdAt));
 
+/** Stores and broadcasts a transaction, and stores a replacement for it. */
+async function storeReplaced() {
+  const first = await store();
+  await world.relayer.broadcast(first);
+  await world.relayer.replace(await rowOf(first), -1);
+  const [original, replacement] = await attemptsOf(first);
+  if (!original || !replacement) throw new Error("It was not replaced.");
+  return { first, original, replacement };
+}
+
 /** Makes a reorg deeper than the confirmations, after which `last` is mined again. */
 async function takeBackDeeply(snapshot: Hex, last: StoredAttempt): Promise<void> {
   await world.control.revert({ id: snapshot });
@@ -340,11 +350,7 @@ describe("the relayer", () => {
   it("finds the attempt that a deep reorg has mined, below a transaction that became final after the reorg", async () => {
     await world.control.setAutomine(false);
     const snapshot = await world.control.snapshot();
-    const first = await store();
-    await world.relayer.broadcast(first);
-    await world.relayer.replace(await rowOf(first), -1);
-    const [original, replacement] = await attemptsOf(first);
-    if (!original || !replacement) throw new Error("It was not replaced.");
+    const { first, original, replacement } = await storeReplaced();
     await world.relayer.send(replacement.raw);
     await world.control.mine({ blocks: CONFIRMATIONS });
     const [recheck, follow] = [resolver({ recheckMs: 0 }), resolver({ recheckMs: HOUR_MS })];
@@ -392,11 +398,7 @@ describe("the relayer", () => {
     await world.control.setAutomine(false);
     const recheck = resolver({ recheckMs: 0 });
     const snapshot = await world.control.snapshot();
-    const first = await store();
-    await world.relayer.broadcast(first);
-    await world.relayer.replace(await rowOf(first), -1);
-    const [original, replacement] = await attemptsOf(first);
-    if (!original || !replacement) throw new Error("It was not replaced.");
+    const { first, original, replacement } = await storeReplaced();
     const second = await store();
     await world.relayer.send(replacement.raw);
     await world.relayer.broadcast(second);

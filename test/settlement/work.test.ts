@@ -2,7 +2,7 @@
 // work waits without blocking other work.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
-import { eq, ne, sql } from "drizzle-orm";
+import { ne, sql } from "drizzle-orm";
 import pino from "pino";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { trackedOrder, type WorkPurpose, workItem } from "#core/db/schema/work.ts";
@@ -14,7 +14,7 @@ import type { Outcome, WorkItem } from "#settlement/runtime/work-items.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { addCopies } from "./support/copies.ts";
 import type { TestIntent } from "./support/intents.ts";
-import { elapse } from "./support/work.ts";
+import { addReleased, elapse, itemsOf } from "./support/work.ts";
 import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
 
 let world: World;
@@ -23,20 +23,6 @@ afterEach(() => world.close());
 async function start(): Promise<() => Promise<unknown>> {
   world = await makeWorld();
   return createTracker(world.context);
-}
-
-async function itemsOf({ orderId }: TestIntent): Promise<string[]> {
-  const rows = await world.context.database.select().from(workItem).where(eq(workItem.orderId, orderId));
-  // Every change also creates an item for the observer.
-  const acts = rows.filter(({ purpose }) => purpose !== "observe");
-  return acts.map(({ purpose, clock, due }) => `${purpose} ${clock} ${due}`).sort();
-}
-
-async function released(block: number): Promise<TestIntent> {
-  const made = await world.addIntent();
-  await world.chain.fund(made.orderId, made.terms, block, PAYER);
-  await world.chain.change(made.orderId, block, { status: 3, released: made.terms.amount });
-  return made;
 }
 
 const isAct = ne(workItem.purpose, "observe");
@@ -50,10 +36,10 @@ const reorgTo = async (head: number) => {
 describe("the tracker", () => {
   it("schedules the work of an order that a new block changed, once", async () => {
     const track = await start();
-    const made = await released(10);
+    const made = await addReleased(world, 10);
     await world.chain.head(10);
     await track();
-    expect(await itemsOf(made)).to.deep.equal(["settle block 14"]);
+    expect(await itemsOf(world.context, made)).to.deep.equal(["settle block 14"]);
     await track();
     await createTracker(world.context)();
     const [item] = await world.context.database.select().from(workItem).where(isAct);
@@ -62,13 +48,13 @@ describe("the tracker", () => {
 
   it("removes the work of an order that vanished in a reorg", async () => {
     const track = await start();
-    const made = await released(10);
+    const made = await addReleased(world, 10);
     await world.chain.head(12);
     await track();
     await world.chain.removeOrder(made.orderId);
     await reorgTo(13);
     await track();
-    expect(await itemsOf(made)).to.deep.equal([]);
+    expect(await itemsOf(world.context, made)).to.deep.equal([]);
     expect(await world.context.database.$count(trackedOrder)).to.equal(0);
   });
 
@@ -82,16 +68,16 @@ describe("the tracker", () => {
     await world.chain.change(made.orderId, 101, { status: 3, released: amount });
     await world.chain.head(101);
     await track();
-    expect(await itemsOf(made)).to.deep.equal(["settle block 14"]);
+    expect(await itemsOf(world.context, made)).to.deep.equal(["settle block 14"]);
     await world.chain.change(made.orderId, 10, { status: 0, released: 0n });
     await reorgTo(102);
     await track();
-    expect(await itemsOf(made)).to.deep.equal([]);
+    expect(await itemsOf(world.context, made)).to.deep.equal([]);
   });
 
   it("does nothing while the indexer is not current, even if its rows are gone", async () => {
     const track = await start();
-    const made = await released(10);
+    const made = await addReleased(world, 10);
     await world.chain.head(12);
     await track();
     await world.chain.ready(false);
@@ -101,12 +87,12 @@ describe("the tracker", () => {
       () => true,
     );
     expect(refused).to.equal(true);
-    expect(await itemsOf(made)).to.deep.equal(["settle block 14"]);
+    expect(await itemsOf(world.context, made)).to.deep.equal(["settle block 14"]);
   });
 
   it("continues in a new process where the last one stopped, and reads newer blocks in pages", async () => {
     const track = await start();
-    const first = await released(10);
+    const first = await addReleased(world, 10);
     await world.chain.head(50);
     await track();
     const [{ trackedBlock } = { trackedBlock: 0 }] = await world.context.database.select().from(deployment);

@@ -1,12 +1,14 @@
 // Runs the work of one purpose like the settlement role: the work that blocks have made due, and the work that a full
 // scan finds.
-import { sql } from "drizzle-orm";
-import type { WorkPurpose } from "#core/db/schema/work.ts";
+import { and, eq, ne, sql } from "drizzle-orm";
+import { type WorkPurpose, workItem } from "#core/db/schema/work.ts";
 import type { Context } from "#settlement/runtime/context.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { createScan } from "#settlement/runtime/scan-orders.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { createWorkHandlers } from "#settlement/work-handlers.ts";
+import type { TestIntent } from "./intents.ts";
+import { PAYER, type World } from "./world.ts";
 
 /** Ends every lease, and makes all work due that waits for a retry, a transaction or the next block. */
 export const elapse = ({ database }: Pick<Context, "database">) =>
@@ -31,4 +33,24 @@ export function working(context: Context, purpose: WorkPurpose): () => Promise<v
     await scan();
     await finish();
   };
+}
+
+/** Returns the order's work items, except for those of the observer, which every change creates. */
+export async function itemsOf(
+  { database }: Pick<Context, "database">,
+  { orderId }: Pick<TestIntent, "orderId">,
+): Promise<string[]> {
+  const rows = await database
+    .select()
+    .from(workItem)
+    .where(and(eq(workItem.orderId, orderId), ne(workItem.purpose, "observe")));
+  return rows.map(({ purpose, clock, due }) => `${purpose} ${clock} ${due}`).sort();
+}
+
+/** Adds a payment that is funded and released in a block. */
+export async function addReleased(world: World, block: number): Promise<TestIntent> {
+  const made = await world.addIntent();
+  await world.chain.fund(made.orderId, made.terms, block, PAYER);
+  await world.chain.change(made.orderId, block, { status: 3, released: made.terms.amount });
+  return made;
 }
