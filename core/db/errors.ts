@@ -21,10 +21,10 @@ const MISSING = new Set(["42P01", "3F000"]);
 const COLUMN_MISSING = "42703";
 
 /**
- * `deadlock_detected`, `lock_not_available`: a recovering indexer rebuilt its views during our statement, which was
- * rolled back.
+ * `deadlock_detected`, `lock_not_available`. Usually, a recovering indexer rebuilt its views during our statement, which
+ * was rolled back.
  */
-const CANCELED_BY_RECOVERY = new Set<unknown>(["40P01", "55P03"]);
+const CANCELED_BY_LOCKS = new Set<unknown>(["40P01", "55P03"]);
 
 type Cause = Error & { code?: unknown };
 
@@ -57,9 +57,15 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
+/** Whether a statement was rolled back because of another session's locks. */
+export function isLockFailure(error: unknown): boolean {
+  for (const { code } of causesOf(error)) if (CANCELED_BY_LOCKS.has(code)) return true;
+  return false;
+}
+
 export function isIndexerMissing(error: unknown): boolean {
+  if (isLockFailure(error)) return true;
   for (const { code, message } of causesOf(error)) {
-    if (CANCELED_BY_RECOVERY.has(code)) return true;
     if (typeof code === "string" && MISSING.has(code) && message.includes("chain")) return true;
     if (code === COLUMN_MISSING && isIndexerColumn(error, message)) return true;
   }

@@ -36,6 +36,11 @@ const MOST_UNANSWERED = 3;
 const FIRST_CHECK_MS = 2_500;
 const LAST_CHECK_MS = 1_800_000;
 
+const rotate = <Item>(items: readonly Item[], by: number): Item[] => {
+  const first = by % Math.max(1, items.length);
+  return [...items.slice(first), ...items.slice(0, first)];
+};
+
 export const releaseType = (name: ReleaseType): SQL => sql.raw(String(RELEASE_TYPES.indexOf(name)));
 
 /** Whether an order's funding is confirmed (spec: 5 or more confirmations). */
@@ -61,8 +66,8 @@ export const isAmongIds = and(
 /**
  * Creates a reader that selects the orders for which a call is required.
  * @param where the condition on the order's current state, in addition to the confirmation of the funding
- * @returns a function that reads the orders, those with the fewest failed attempts first; it throws while the indexer is
- * not current, even if no call is required
+ * @returns a function that reads the orders, those without failed attempts first, and of the others different ones
+ * in each run; it throws while the indexer is not current, even if no call is required
  */
 export function createOrderReading(
   context: Pick<Context, "reads" | "deployment" | "guard" | "config">,
@@ -104,6 +109,7 @@ export function createOrderReading(
   )
     .where(and(eq(deployment.id, context.deployment.id), deployment.current))
     .prepare(`orders_${name}`);
+  let turn = 0;
   return async (items: readonly WorkItem[]) => {
     const rows = await query.execute({ ids: items.map(({ orderId }) => orderId) });
     const [first] = rows;
@@ -113,9 +119,14 @@ export function createOrderReading(
     // A due order has an intent.
     const due = rows.filter((row) => row.due) as { [Name in keyof Row]: NonNullable<Row[Name]> }[];
     const attempts = new Map(items.map((item) => [item.orderId, item.attempts]));
-    return due
-      .map((order) => ({ ...order, attempts: attempts.get(order.orderId) ?? 0 }))
-      .sort((a, b) => a.attempts - b.attempts);
+    const orders = due.map((order) => ({ ...order, attempts: attempts.get(order.orderId) ?? 0 }));
+    return [
+      ...orders.filter((order) => order.attempts === 0),
+      ...rotate(
+        orders.filter((order) => order.attempts > 0).toSorted((a, b) => a.orderId.localeCompare(b.orderId)),
+        MOST_UNANSWERED * turn++,
+      ),
+    ];
   };
 }
 
@@ -131,9 +142,9 @@ export const checkLater = (unhelpful: number): Outcome => ({
 
 export const isRefused = (call: PreparedCall | Refusal): call is Refusal => "refused" in call;
 
-/** Whether the node responds to the requests that every call requires. */
-const isNodeResponding = ({ client, account }: Relayer): Promise<boolean> =>
-  Promise.all([suggestFees(client), client.getTransactionCount({ address: account.address })]).then(
+/** Whether the node responds to the requests that every call requires (core/relayer/relayer.ts, prepare). */
+const isNodeResponding = ({ client, account: { address } }: Relayer): Promise<boolean> =>
+  Promise.all([suggestFees(client), client.getTransactionCount({ address, blockTag: "pending" })]).then(
     () => true,
     () => false,
   );
@@ -199,11 +210,9 @@ export function createOrderCallHandler(
   ): Promise<Outcome> {
     if (!order.confirmed) return nextBlock(head);
     if (!order.free) return checkLater(order.unhelpful);
-    const { orderId, terms, transactions, unhelpful, attempts } = order;
+    const { orderId, terms, transactions, unhelpful } = order;
     const args = [restoreTerms(terms), ...(await more(order))];
-    // Each order is tried at least once, even if the node does not answer the calls of others.
-    const group = attempts > 0 ? "failed before" : orderId;
-    const call = await prepare(group, [orderId], { functionName, args });
+    const call = await prepare(terms.token, [orderId], { functionName, args });
     if (isRefused(call)) return call;
     await relay(context, call, new Map([[orderId, transactions]]));
     return checkLater(unhelpful + 1);

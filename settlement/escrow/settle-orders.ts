@@ -97,12 +97,6 @@ function buildBatches(due: ReleasedOrder[], size: number): Batch[] {
   });
 }
 
-/** Returns the orders, beginning with another one after each failed attempt, so that each has its turn to be first. */
-function takeTurns(orders: ReleasedOrder[]): ReleasedOrder[] {
-  const first = Math.max(...orders.map(({ attempts }) => attempts)) % orders.length;
-  return [...orders.slice(first), ...orders.slice(0, first)];
-}
-
 const findMaxAge = (batch: ReleasedOrder[]): number => Math.max(...batch.map(({ age }) => age));
 
 /** Creates a function that decides for one run whether to send a batch now. It queries the chain at most once. */
@@ -186,14 +180,15 @@ export function createSettler(context: Context): WorkHandler {
             continue;
           }
           // At least one order fails and must not delay the others, so each order is sent by itself.
-          for (const order of takeTurns(orders)) {
+          for (const order of orders) {
             const alone =
               orders.length > 1 && !refusal.untried
                 ? await settle({ orders: [order], group }, prepare)
                 : refusal;
             if (!alone) sent(order);
-            // An order that is not tried alone has been tried in the batch.
-            else outcomes.set(order.orderId, alone.untried ? refusal : alone);
+            // Orders that fail in a batch become suspects, but only those that fail alone wait longer each time.
+            else if (alone.untried && order.attempts === 0) outcomes.set(order.orderId, refusal);
+            else outcomes.set(order.orderId, alone);
           }
         }
       }),

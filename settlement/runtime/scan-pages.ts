@@ -1,5 +1,6 @@
 // What the full scans have in common: they read their sources page by page, and repair what two looks found missing.
 import { setTimeout as delay } from "node:timers/promises";
+import { isLockFailure } from "#core/db/errors.ts";
 import { describe, type Logger } from "#core/log.ts";
 import { isPassing } from "./problems.ts";
 import { scanRepaired } from "./work-metrics.ts";
@@ -46,13 +47,14 @@ export function createPageScan<Row extends ScanPosition, Missing extends { id: s
   async function isolate<Item extends { id: string }>(
     items: readonly Item[],
     run: (items: readonly Item[]) => Promise<void>,
+    endsScan: (error: unknown) => boolean = isPassing,
   ): Promise<void> {
     if (items.length === 0) return;
     try {
       await run(items);
     } catch (error) {
-      if (isPassing(error)) throw error;
-      if (items.length > 1) for (const item of items) await isolate([item], run);
+      if (endsScan(error)) throw error;
+      if (items.length > 1) for (const item of items) await isolate([item], run, endsScan);
       else log.error({ payment: items[0]?.id, cause: describe(error) }, "the full scan skipped a payment");
     }
   }
@@ -60,9 +62,14 @@ export function createPageScan<Row extends ScanPosition, Missing extends { id: s
   async function repair({ repair }: ScanSource<Row, Missing>, missing: readonly Missing[]): Promise<number> {
     let repaired = 0;
     try {
-      await isolate(missing, async (some) => {
-        repaired += await repair(some);
-      });
+      await isolate(
+        missing,
+        async (some) => {
+          repaired += await repair(some);
+        },
+        // Another session may keep one payment locked.
+        (error) => isPassing(error) && !isLockFailure(error),
+      );
     } finally {
       scanRepaired.inc(repaired);
       if (repaired > 0) log.error({ repaired }, "the full scan found work that was not scheduled");

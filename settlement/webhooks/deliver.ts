@@ -85,10 +85,12 @@ export function createDeliverer(context: Context, wake: () => void): Deliverer {
     underWay.set(id, others);
     all++;
     const work = carryOut(claimed).then((areOthersDue) => {
+      // Deliveries of other endpoints may have waited for this one.
+      const wasFull = all >= ALL_AT_A_TIME;
       all--;
       others.delete(work);
       if (others.size === 0) underWay.delete(id);
-      if (areOthersDue) wake();
+      if (areOthersDue || wasFull) wake();
     });
     others.add(work);
   }

@@ -106,4 +106,13 @@ describe("deliveries of many endpoints", () => {
     await deliverer.stop();
     expect(wakes).to.be.greaterThan(1);
   });
+
+  it("are claimed again when an attempt ends that left no room for other endpoints", async () => {
+    await endpoints(1_100);
+    const deliverer = createDeliverer(world.context, () => void deliverer.run());
+    await deliverer.run();
+    expect(await untried()).to.be.at.least(100);
+    await until(async () => (await untried()) === 0, { what: "The attempts", timeoutMs: 30_000 });
+    await deliverer.stop();
+  });
 });

@@ -189,16 +189,20 @@ describe("a time lock whose release the node does not answer", () => {
     expect(item?.lastError).to.match(/node did not answer this call/);
   });
 
-  it("waits behind orders that have not failed, and few of them are tried in a run", async () => {
+  it("takes at most three timeouts per run, after orders that have not failed, and all have their turn", async () => {
     const { release, bad, asked } = await startHanging(6, 6);
+    const attempts = async () => (await itemsOf(bad)).map((item) => item.attempts).sort();
     await release();
-    expect(asked()).to.equal(6);
+    expect(asked()).to.equal(3);
+    expect(await attempts()).to.deep.equal([0, 0, 0, 1, 1, 1]);
+    await elapse(world.context);
+    await release();
+    expect(await attempts()).to.deep.equal([1, 1, 1, 1, 1, 1]);
     const next = await locked(SHIPPED, NOW);
     await elapse(world.context);
     await release();
     expect(await callsFor(next)).to.deep.equal(["release_time_locked"]);
-    expect(asked()).to.equal(6 + 1 + 3);
-    const attempts = async () => (await itemsOf(bad)).map((item) => item.attempts).sort();
+    expect(asked()).to.equal(3 + 3 + 1 + 3);
     expect(await attempts()).to.deep.equal([1, 1, 1, 2, 2, 2]);
     await elapse(world.context);
     await release();

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
+import { connect } from "#core/db/client.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { workItem } from "#core/db/schema/work.ts";
@@ -122,6 +123,21 @@ describe("the full scan of observations", () => {
     const before = await countRepaired();
     expect(await createObservationScan(world.context)()).to.equal(159);
     expect((await countRepaired()) - before).to.equal(159);
+    expect(await remaining()).to.deep.equal([{ id: first }]);
+  });
+
+  it("records every other payment if one is locked", async () => {
+    const { database } = world.context;
+    const [first] = await addChanged(160, { lastEmittedStatus: "PROCESSING" });
+    if (!first) throw new Error("No payment was added.");
+    const writer = connect(world.databaseUrl, { application: "test", lockTimeout: 100 });
+    const scan = createObservationScan({ ...world.context, database: writer });
+    const scanned = await database.transaction(async (tx) => {
+      await tx.select().from(intent).where(eq(intent.id, first)).for("update");
+      return await scan();
+    });
+    await writer.$client.end();
+    expect(scanned).to.equal(159);
     expect(await remaining()).to.deep.equal([{ id: first }]);
   });
 

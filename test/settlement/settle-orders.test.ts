@@ -372,7 +372,7 @@ describe("a settlement that the node does not answer", () => {
     ]);
   });
 
-  it("does not keep the orders that follow in the batch from having their turn", async () => {
+  it("does not keep the other orders of the batch from having their turn, and from being retried soon", async () => {
     const salts: string[] = [];
     const { settle } = await startHanging((data) => salts.some((salt) => data.includes(salt)));
     const made = [];
@@ -383,6 +383,7 @@ describe("a settlement that the node does not answer", () => {
     for (let run = 0; run < 8; run++) {
       await elapse(world.context);
       await settle();
+      for (const item of await itemsOf(good)) if (item?.lastError) expect(item.attempts).to.equal(1);
     }
     expect((await settleTransactions()).flat().sort()).to.deep.equal(ids(good));
   });
