@@ -112,7 +112,7 @@ export async function measureLatency(): Promise<Latencies> {
   const payments = await startPayments({
     node: "hardhat",
     blockIntervalMs: 1_000,
-    env: { LOG_LEVEL: "warn" },
+    env: { LOG_LEVEL: "warn", BLOCK_POLL_MS: "" },
   });
   try {
     return await measureLatencies(payments, PAYMENTS);
