@@ -42,8 +42,8 @@ const POLLS_UNTIL_SCAN = 150;
 /** The scan's interval between pages of a hundred payments, and how many of them are read without a pause. */
 const SCAN_PAGE_MS = 2_000;
 const SCAN_BURST = 10;
-/** The time between a scan's two looks: longer than the tracker and the observer need for a new block. */
-const SECOND_READ_MS = 2_000;
+/** The time between a scan's two looks: longer than observations usually wait while many are due. */
+const SECOND_READ_MS = 10_000;
 const LISTENER = "settlement-listener";
 /** The chain's head is polled twice per block, but no more often than this. */
 const SHORTEST_HEAD_POLL_MS = 250;
