@@ -9,6 +9,12 @@ const ADDRESS = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const ARBITER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const OPERATOR_KEY = `0x${"4".repeat(64)}`;
 const ARBITER_KEY: Hex = `0x${"7".repeat(64)}`;
+const PRODUCTION = {
+  GATEWAY_ENV: "production",
+  ARBITER_ADDRESS: ARBITER,
+  ARBITER_KEY: undefined,
+  WEBHOOK_SECRET_KEY: "ab".repeat(32),
+};
 
 const GOOD: Record<string, string> = {
   GATEWAY_ENV: "local",
@@ -57,13 +63,7 @@ describe("the configuration", () => {
   it("enables the test clock only on a local chain with TEST_CLOCK=on", () => {
     expect(readConfig(GOOD).testClock).to.equal(false);
     expect(readConfig({ ...GOOD, TEST_CLOCK: "on" }).testClock).to.equal(true);
-    const production = {
-      GATEWAY_ENV: "production",
-      ARBITER_ADDRESS: ARBITER,
-      ARBITER_KEY: undefined,
-      WEBHOOK_SECRET_KEY: "ab".repeat(32),
-    };
-    expect(refusalOf({ ...production, TEST_CLOCK: "on" }).message).to.include("TEST_CLOCK");
+    expect(refusalOf({ ...PRODUCTION, TEST_CLOCK: "on" }).message).to.include("TEST_CLOCK");
   });
 
   it("accepts a guardian key, which must not be another role's and is never printed", () => {
@@ -96,13 +96,6 @@ describe("the configuration", () => {
   });
 
   describe("in production, compared with a local machine", () => {
-    const PRODUCTION = {
-      GATEWAY_ENV: "production",
-      ARBITER_ADDRESS: ARBITER,
-      ARBITER_KEY: undefined,
-      WEBHOOK_SECRET_KEY: "ab".repeat(32),
-    };
-
     it("drains for ten seconds, instead of briefly", () => {
       expect(readConfig({ ...GOOD, ...PRODUCTION }).drainMs).to.equal(10_000);
       expect(readConfig(GOOD).drainMs).to.equal(250);
@@ -129,28 +122,14 @@ describe("the configuration", () => {
     expect(local.dashboard?.trustedOrigins).to.deep.equal(["http://localhost:3000", "http://127.0.0.1:3000"]);
     const proxied = readConfig({ ...GOOD, ...secret, DASHBOARD_URL: "https://pay.example/dashboard" });
     expect(proxied.dashboard?.trustedOrigins).to.deep.equal(["https://pay.example"]);
-    const production = {
-      ...{
-        GATEWAY_ENV: "production",
-        ARBITER_ADDRESS: ARBITER,
-        ARBITER_KEY: undefined,
-        WEBHOOK_SECRET_KEY: "ab".repeat(32),
-      },
-      ...secret,
-    };
+    const production = { ...PRODUCTION, ...secret };
     expect(readConfig({ ...GOOD, ...production }).dashboard?.trustedOrigins).to.deep.equal([
       "http://localhost:3000",
     ]);
   });
 
   it("never exposes its own node, whose URL may contain a key", () => {
-    const production = {
-      ...GOOD,
-      GATEWAY_ENV: "production",
-      ARBITER_ADDRESS: ARBITER,
-      ARBITER_KEY: undefined,
-      WEBHOOK_SECRET_KEY: "ab".repeat(32),
-    };
+    const production = { ...GOOD, ...PRODUCTION };
     expect(readConfig(production).network).to.deep.equal({
       name: "Chain 31337",
       currency: "ETH",

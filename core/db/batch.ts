@@ -71,23 +71,33 @@ export const batched = <Key, Row>(
 export const inSlices = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 
+type FailureHandling<Item> = {
+  /** Whether an error ends the run at once, instead of only affecting its items. */
+  endsRun?: (error: unknown) => boolean;
+  /** Called with each item that failed alone; by default, the first such error is thrown in the end. */
+  onFailure?: (item: Item, error: unknown) => void;
+};
+
 /**
  * Runs batches of at most `size` items. If a batch fails, runs its items one by one, so that no item blocks the others.
- * @throws the first failure of a single item, after every other item is done
+ * @throws an error that ends the run or, after every other item is done, the first failure of a single item
  */
 export async function inBatches<Item>(
   items: readonly Item[],
   size: number,
   run: (items: readonly Item[]) => Promise<void>,
+  { endsRun = isDatabaseUnavailable, onFailure }: FailureHandling<Item> = {},
 ): Promise<void> {
   const failures: unknown[] = [];
   const attempt = async (some: readonly Item[]): Promise<void> => {
     try {
       await run(some);
     } catch (error) {
-      if (isDatabaseUnavailable(error)) throw error;
-      if (some.length === 1) failures.push(error);
-      else for (const one of some) await attempt([one]);
+      if (endsRun(error)) throw error;
+      const [only, ...others] = some;
+      if (others.length > 0) for (const one of some) await attempt([one]);
+      else if (onFailure && only !== undefined) onFailure(only, error);
+      else failures.push(error);
     }
   };
   for (const some of inSlices(items, size)) await attempt(some);

@@ -21,17 +21,13 @@ import { describe } from "#core/log.ts";
 import { suggestFees } from "#core/relayer/fees.ts";
 import type { PreparedCall, Relayer } from "#core/relayer/relayer.ts";
 import type { Context } from "../runtime/context.ts";
+import { MOST_UNANSWERED, Unanswered } from "../runtime/unanswered.ts";
 import { nextBlock, type Outcome, type Refusal, type WorkItem } from "../runtime/work-items.ts";
 import { collectOutcomes, type WorkHandler } from "../runtime/work-loop.ts";
 import { canRelay, relay, transactionsSoFar, unhelpfulSoFar } from "./relay.ts";
 
 /** Maximum number of orders per run: each call costs a simulation. */
 const CALLS_AT_ONCE = 50;
-/**
- * Maximum number of calls per run and group that the node may leave unanswered, each until its timeout. The group's
- * other orders then wait for the next run.
- */
-const MOST_UNANSWERED = 3;
 /** Delay before a pending transaction is checked again; it grows with each transaction that did not help. */
 const FIRST_CHECK_MS = 2_500;
 const LAST_CHECK_MS = 1_800_000;
@@ -142,13 +138,6 @@ export const checkLater = (unhelpful: number): Outcome => ({
 
 export const isRefused = (call: PreparedCall | Refusal): call is Refusal => "refused" in call;
 
-/** Whether the node responds to the requests that every call requires (core/relayer/relayer.ts, prepare). */
-const isNodeResponding = ({ client, account: { address } }: Relayer): Promise<boolean> =>
-  Promise.all([suggestFees(client), client.getTransactionCount({ address, blockTag: "pending" })]).then(
-    () => true,
-    () => false,
-  );
-
 /**
  * Creates a function that prepares the calls of one run.
  * @returns a function that returns the call, or the reason why it cannot be made: the contract would revert it, or the
@@ -158,29 +147,31 @@ export function createPreparing(
   { relayer, log }: Pick<Context, "relayer" | "log">,
   purpose: TransactionPurpose,
 ) {
-  /** Number of unanswered calls by group. */
-  const unanswered = new Map<string, number>();
+  const { client, account } = relayer;
+  // What every call requires (core/relayer/relayer.ts, prepare).
+  const unanswered = new Unanswered(() =>
+    Promise.all([
+      suggestFees(client),
+      client.getTransactionCount({ address: account.address, blockTag: "pending" }),
+    ]),
+  );
   return async (
     group: string,
     orderIds: OrderId[],
     call: Parameters<Relayer["prepare"]>[2],
   ): Promise<PreparedCall | Refusal> => {
-    const soFar = unanswered.get(group) ?? 0;
-    if (soFar >= MOST_UNANSWERED) {
+    if (unanswered.isFull(group)) {
       return { refused: "The node did not answer the calls of other orders.", untried: true };
     }
     try {
       return await relayer.prepare(purpose, orderIds, call);
     } catch (error) {
-      let refused = describe(error);
-      if (error instanceof ServiceError) {
-        // The orders themselves are not at fault.
-        if (!(await isNodeResponding(relayer))) throw error;
-        unanswered.set(group, soFar + 1);
-        refused = `The node did not answer this call. ${refused}`;
-      }
-      log.warn({ orders: orderIds, purpose, cause: refused }, "call would fail");
-      return { refused };
+      const refusal =
+        error instanceof ServiceError
+          ? await unanswered.refuse(group, "The node did not answer this call.", error)
+          : { refused: describe(error) };
+      log.warn({ orders: orderIds, purpose, cause: refusal.refused }, "call would fail");
+      return refusal;
     }
   };
 }

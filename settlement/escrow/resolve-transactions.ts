@@ -158,8 +158,8 @@ export function createResolver(
   /**
    * Checks from the highest nonce back to the first transaction that was final before the last recheck, and still is in
    * the same block: a reorg does not move anything before its fork. One that became final since then may be above the
-   * fork, and recently corrected ones are checked anyway. Dropped transactions are included: their nonces may be free again or may never have been used, and no later
-   * transaction is mined until such a nonce is used.
+   * fork, and recently corrected ones are checked anyway. Dropped transactions are included: their nonces may be free
+   * again or may never have been used, and no later transaction is mined until such a nonce is used.
    */
   async function recheckEnded(): Promise<void> {
     let below: number | undefined;
@@ -190,19 +190,12 @@ export function createResolver(
       const { tip, used, attempts } = await readChain(rows);
       for (const row of rows) {
         const outcome = await findOutcome(row, attempts.get(row.id) ?? [], tip, used);
-        const isUnmoved = isSame(row, outcome);
-        if (
-          row.state === "final" &&
-          isUnmoved &&
-          row.updatedAt < unmovedBefore &&
-          row.nonce < corrected.nonce
-        ) {
-          recheckedAt = startedAt;
-          return;
-        }
-        if (!isUnmoved) {
+        if (!isSame(row, outcome)) {
           corrected = { nonce: Math.min(row.nonce, corrected.nonce), at: performance.now() };
           await record(row, outcome);
+        } else if (row.state === "final" && row.updatedAt < unmovedBefore && row.nonce < corrected.nonce) {
+          recheckedAt = startedAt;
+          return;
         }
         below = row.nonce;
       }

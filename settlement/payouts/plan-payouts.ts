@@ -3,19 +3,17 @@
 // precedes the fiat payment (docs/architecture.md).
 import { asc, sql } from "drizzle-orm";
 import { fromDrizzle } from "pg-boss";
-import { askChain } from "#core/chain/client.ts";
 import { inSlices } from "#core/db/batch.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { isAmong } from "#core/db/is-among.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { ServiceError } from "#core/errors.ts";
 import { type IntentId, type OrderId, orderIdOfIntent, toFactId } from "#core/ids.ts";
-import { describe } from "#core/log.ts";
 import { countConfirmations } from "#core/model/intent-status.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
+import { Unanswered } from "../runtime/unanswered.ts";
 import { nextBlock, type Outcome, type Refusal } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { buildPayouts } from "./build-payouts.ts";
@@ -34,11 +32,8 @@ const AT_ONCE = 200;
  */
 const PAYOUTS_AT_ONCE = 20;
 
-/**
- * Maximum number of receipts per run that the node may leave unanswered, each until its timeout, before orders that
- * failed earlier wait for the next run.
- */
-const MOST_UNANSWERED = 3;
+/** All receipts count together (runtime/unanswered.ts). */
+const RECEIPTS = "receipts";
 
 /** Locks the intents, so that no other process plans payouts for them at the same time, and reads their payouts. */
 async function lockParts(tx: Transaction, ids: IntentId[]): Promise<Map<IntentId, Part[]>> {
@@ -62,20 +57,16 @@ type Verified = Map<SettledPayment, Set<number>>;
  */
 function createCheck(context: Context) {
   const verify = createSettlementVerifier(context);
-  let unanswered = 0;
+  const unanswered = new Unanswered(() => context.client.getBlockNumber({ cacheTime: 0 }));
   return async (settlement: Settlement, attempts: number): Promise<Refusal | undefined> => {
-    if (attempts > 0 && unanswered >= MOST_UNANSWERED) {
+    if (attempts > 0 && unanswered.isFull(RECEIPTS)) {
       return { refused: "The node did not return the receipts of other settlements.", untried: true };
     }
     try {
       const problem = await verify(settlement);
       return problem === undefined ? undefined : { refused: problem };
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      // If this fails as well, the node does not respond, and the settlement is not at fault.
-      await askChain(() => context.client.getBlockNumber({ cacheTime: 0 }));
-      unanswered++;
-      return { refused: `The node did not return the settlement's receipt. ${describe(error)}` };
+      return unanswered.refuse(RECEIPTS, "The node did not return the settlement's receipt.", error);
     }
   };
 }

@@ -1,5 +1,6 @@
 // What the full scans have in common: they read their sources page by page, and repair what two looks found missing.
 import { setTimeout as delay } from "node:timers/promises";
+import { inBatches } from "#core/db/batch.ts";
 import { isLockFailure } from "#core/db/errors.ts";
 import { describe, type Logger } from "#core/log.ts";
 import { isPassing } from "./problems.ts";
@@ -43,33 +44,29 @@ export function createPageScan<Row extends ScanPosition, Missing extends { id: s
 ): Scan {
   const places = new Map(sources.map((source) => [source, START]));
 
-  /** If the items fail together, runs them one by one: an item that always fails must not prevent other repairs. */
-  async function isolate<Item extends { id: string }>(
-    items: readonly Item[],
-    run: (items: readonly Item[]) => Promise<void>,
-    endsScan: (error: unknown) => boolean = isPassing,
-  ): Promise<void> {
-    if (items.length === 0) return;
-    try {
-      await run(items);
-    } catch (error) {
-      if (endsScan(error)) throw error;
-      if (items.length > 1) for (const item of items) await isolate([item], run, endsScan);
-      else log.error({ payment: items[0]?.id, cause: describe(error) }, "the full scan skipped a payment");
-    }
+  /** An item that always fails must not prevent other repairs. */
+  const skip = ({ id }: { id: string }, error: unknown) =>
+    log.error({ payment: id, cause: describe(error) }, "the full scan skipped a payment");
+
+  async function findMissing(
+    { findMissing }: ScanSource<Row, Missing>,
+    rows: readonly Row[],
+  ): Promise<Missing[]> {
+    const missing: Missing[] = [];
+    const find = async (some: readonly Row[]) => void missing.push(...(await findMissing(some)));
+    await inBatches(rows, rows.length, find, { endsRun: isPassing, onFailure: skip });
+    return missing;
   }
 
   async function repair({ repair }: ScanSource<Row, Missing>, missing: readonly Missing[]): Promise<number> {
     let repaired = 0;
+    const repairSome = async (some: readonly Missing[]) => {
+      repaired += await repair(some);
+    };
+    // Another session may keep one payment locked.
+    const endsRun = (error: unknown) => isPassing(error) && !isLockFailure(error);
     try {
-      await isolate(
-        missing,
-        async (some) => {
-          repaired += await repair(some);
-        },
-        // Another session may keep one payment locked.
-        (error) => isPassing(error) && !isLockFailure(error),
-      );
+      await inBatches(missing, missing.length, repairSome, { endsRun, onFailure: skip });
     } finally {
       scanRepaired.inc(repaired);
       if (repaired > 0) log.error({ repaired }, "the full scan found work that was not scheduled");
@@ -81,10 +78,7 @@ export function createPageScan<Row extends ScanPosition, Missing extends { id: s
     let repaired = 0;
     while (await pause(stopping)) {
       const rows = await source.read(places.get(source) ?? START);
-      const missing: Missing[] = [];
-      await isolate(rows, async (some) => {
-        missing.push(...(await source.findMissing(some)));
-      });
+      const missing = await findMissing(source, rows);
       if (missing.length > 0) {
         await delay(secondReadMs, undefined, { signal: stopping }).catch(() => undefined);
         if (stopping?.aborted) break;
