@@ -13,6 +13,8 @@ import { hasOwnChange, recordChanges } from "./record-changes.ts";
 const BATCH = 75;
 /** Intents whose events are written in one transaction. */
 const AT_ONCE = 50;
+/** Batches in progress at a time: while the database answers one, the process prepares the other. */
+const LANES = 2;
 /** Delay before an intent that another process has changed or locked is read again. */
 const SOON_MS = 250;
 /** Delay before an unknown reported transaction is checked again. */
@@ -63,6 +65,7 @@ export function nextObservation({ order, head, facts, status, relaying, orphaned
 export function createObserver(context: Context): WorkHandler {
   return {
     atOnce: BATCH,
+    lanes: LANES,
     async handle(items) {
       const views = await context.reader.findAll(items.map(({ orderId }) => toIntentId(orderId)));
       const changedMeanwhile = await recordUnreported(context, views);

@@ -44,15 +44,13 @@ const [o, r, s, w] = [
   alias(chain.settlement, "s"),
   alias(chain.withdrawal, "w"),
 ];
-const [b, p, f, t] = [
-  alias(ledgerPosting, "b"),
-  alias(payout, "p"),
-  alias(payout, "f"),
-  alias(transaction, "t"),
-];
+const [b, p, t] = [alias(ledgerPosting, "b"), alias(payout, "p"), alias(transaction, "t")];
 const [a, x] = [alias(transactionOrder, "a"), alias(transactionOrder, "x")];
 /** The intents to compare. */
 const n = alias(intent, "n");
+
+/** Whether a provider has taken, or may take, funds for a payout. */
+const hasTaken = sql`${p.state} in ('submitted', 'completed', 'returned')`;
 
 /**
  * The facts of `touched` intents, as amounts that should be posted. A null amount is undecided and left unchanged: a
@@ -86,12 +84,11 @@ const WANTED = sql`
     where ${p.intentId} in (select id from touched)
   ),
   taken as (
-    select ${p.intentId} as intent, max(${p.settlementBlock}) as block,
-      sum(case ${p.state} when 'returned' then ${p.fee} else ${p.amount} end - ${p.covered}) as takes,
-      (select ${fundsOfAttempts(f)} from ${payout} f where ${f.intentId} = ${p.intentId} and ${f.settlementNumber} = ${p.settlementNumber}
-        and ${f.part} = ${p.part}) as planned
-    from ${payout} p where ${p.intentId} in (select id from touched) and ${p.state} in ('submitted', 'completed', 'returned')
-    group by ${p.intentId}, ${p.settlementNumber}, ${p.part}
+    select ${p.intentId} as intent, max(${p.settlementBlock}) filter (where ${hasTaken}) as block,
+      sum(case ${p.state} when 'returned' then ${p.fee} else ${p.amount} end - ${p.covered}) filter (where ${hasTaken}) as takes,
+      ${fundsOfAttempts(p)} as planned
+    from ${payout} p where ${p.intentId} in (select id from touched)
+    group by ${p.intentId}, ${p.settlementNumber}, ${p.part} having bool_or(${hasTaken})
   ),
   -- The orders of a transaction share its fee equally. What does not divide goes to the later ones: the sum is the fee.
   -- A transaction that a recovery restored has no orders here: what was posted of its fee stays.
@@ -140,13 +137,18 @@ const WANTED = sql`
     -- Providers have taken more for a payout than its amount (a fee of one that came back may be greater), or more for all
     -- payouts than the chain has settled now. A settlement may have been mined again above the block from which it was
     -- paid out.
-    select 'lost', '', p.intent, null, p.block, null,
-      case when greatest(p.block, s.block, b.block) <= deep then greatest(0, p.excess, p.takes - coalesce(s.amount, 0)) end
-    from (select intent, max(block) as block, sum(takes) as takes, sum(greatest(0, takes - planned)) as excess
-        from taken group by 1) p cross join bounds
-      cross join lateral (select max(${s.block}) as block, sum(${s.amount}) as amount
-        from ${chain.settlement} s where ${s.orderId} = p.intent) s
-      cross join lateral (select max(block) as block from posted where intent = p.intent and kind = 'settled') b
+    select 'lost', '', intent, null, block, null,
+      case when latest <= deep then greatest(0, excess, takes - coalesce(settled, 0)) end
+    from (
+      select intent, max(block) filter (where takes is not null) as block, max(block) as latest, sum(takes) as takes,
+        sum(excess) as excess, sum(settled) as settled
+      from (
+        select intent, block, takes, greatest(0, takes - planned) as excess, null::numeric as settled from taken
+        union all
+        select intent, block, null, null, amount from fact where kind = 'settled'
+        union all
+        select intent, block, null, null, null from posted where kind = 'settled') x
+      group by intent having count(takes) > 0) p cross join bounds
     union all
     select 'lost', l.subject, l.intent, null, l.block, null, 0 from posted l
     where l.kind = 'lost' and l.amount > 0 and not exists (select from taken where intent = l.intent)

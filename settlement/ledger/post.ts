@@ -116,11 +116,12 @@ function createComparison(context: Context) {
       // A payout that another process has locked is skipped and compared again later: nothing waits here, so nothing
       // deadlocks.
       await tx.execute(sql`
-        with known as (select * from json_to_recordset(${JSON.stringify(compared.map(toStoredForm(payout)))}::json) as k (id uuid, state text, fee numeric, gas numeric, delivered numeric)),
-          free as (select ${payout.id} from ${payout} where ${payout.id} in (select id from known) for no key update skip locked)
-        update ${payout} set ${postedState} = known.state from known join free using (id)
-        where ${payout.id} = known.id and ${payout.fee} = known.fee and ${payout.gas} = known.gas
-          and ${payout.deliveredAmount} is not distinct from known.delivered`);
+        with free as (
+          select ${payout.id}, k.state from json_to_recordset(${JSON.stringify(compared.map(toStoredForm(payout)))}::json) as k (id uuid, state text, fee numeric, gas numeric, delivered numeric)
+          join ${payout} on ${payout.id} = k.id and ${payout.fee} = k.fee and ${payout.gas} = k.gas
+            and ${payout.deliveredAmount} is not distinct from k.delivered
+          for no key update of payout skip locked)
+        update ${payout} set ${postedState} = free.state from free where ${payout.id} = free.id`);
       await settleAgain(tx, current.id, posted);
       return { written: posted, stale };
     });

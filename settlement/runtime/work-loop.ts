@@ -40,6 +40,8 @@ export async function collectOutcomes(
 export type WorkHandler = {
   /** Maximum number of items per call. */
   atOnce: number;
+  /** Maximum number of concurrent calls; the default is 1. */
+  lanes?: number;
   /**
    * Does what the current facts of these orders require. An error that it throws applies to each of the orders
    * (exception: collectOutcomes).
@@ -57,12 +59,13 @@ const WRITE_WITHIN_MS = 20_000;
 export class WorkLoop {
   readonly #track: ReturnType<typeof createTracker>;
   readonly #claim: ReturnType<typeof createClaim>;
-  readonly #busy = new Map<WorkPurpose, Promise<void>>();
+  /** The calls in progress. */
+  readonly #calls = new Map<WorkPurpose, Set<Promise<void>>>();
   /** The indexed head that the last run has read. */
   #head: Head | undefined;
 
   /**
-   * @param onIdle called when a purpose is free again, because more of its items may be due
+   * @param onIdle called when a lane of a purpose is free again, because more of its items may be due
    * @param renewMs the interval at which the leases of items in progress are renewed
    */
   constructor(
@@ -91,24 +94,42 @@ export class WorkLoop {
       mayClaim ||= tracked.changed;
     }
     if (!mayClaim) return 0;
-    const free = Object.entries(this.handlers)
-      .filter(([purpose]) => !this.#busy.has(purpose as WorkPurpose))
-      .map(([purpose, { atOnce }]) => [purpose, atOnce]);
-    if (free.length === 0) return 0;
-    const items = await this.#claim(Object.fromEntries(free), head);
-    for (const [purpose, some] of Map.groupBy(items, (item) => item.purpose)) {
-      const done = this.#work(purpose, some, head).finally(() => {
-        this.#busy.delete(purpose);
-        this.onIdle();
+    let free = Object.entries(this.handlers).filter(([purpose]) => this.#hasFreeLane(purpose as WorkPurpose));
+    let started = 0;
+    while (free.length > 0) {
+      const items = await this.#claim(
+        Object.fromEntries(free.map(([purpose, { atOnce }]) => [purpose, atOnce])),
+        head,
+      );
+      const claimed = Map.groupBy(items, (item) => item.purpose);
+      for (const [purpose, some] of claimed) this.#start(purpose, some, head);
+      started += items.length;
+      // A full claim may have left due items for another lane.
+      free = free.filter(([key, { atOnce }]) => {
+        const purpose = key as WorkPurpose;
+        return (claimed.get(purpose)?.length ?? 0) >= atOnce && this.#hasFreeLane(purpose);
       });
-      this.#busy.set(purpose, done);
     }
-    return items.length;
+    return started;
+  }
+
+  #hasFreeLane(purpose: WorkPurpose): boolean {
+    return (this.#calls.get(purpose)?.size ?? 0) < (this.handlers[purpose]?.lanes ?? 1);
+  }
+
+  #start(purpose: WorkPurpose, items: WorkItem[], head: Head): void {
+    const calls = this.#calls.get(purpose) ?? new Set();
+    this.#calls.set(purpose, calls);
+    const call = this.#work(purpose, items, head).finally(() => {
+      calls.delete(call);
+      this.onIdle();
+    });
+    calls.add(call);
   }
 
   /** Waits until no item is in progress. */
   async settled(): Promise<void> {
-    await Promise.all(this.#busy.values());
+    await Promise.all([...this.#calls.values()].flatMap((calls) => [...calls]));
   }
 
   async #work(purpose: WorkPurpose, items: WorkItem[], head: Head): Promise<void> {
