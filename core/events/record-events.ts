@@ -80,7 +80,9 @@ export async function readEvents(tx: Transaction, ids: readonly IntentId[]): Pro
     })
     .from(event)
     .where(isAmong(event.intentId, ids))
-    .orderBy(event.sequence);
+    .orderBy(event.sequence)
+    .prepare("read_events")
+    .execute();
   return Map.groupBy(rows, ({ intentId }) => intentId);
 }
 

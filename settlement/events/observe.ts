@@ -9,10 +9,8 @@ import type { Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { hasOwnChange, recordChanges } from "./record-changes.ts";
 
-/** Intents that are read and observed together: one query (core/intent/read-intent.ts). */
-const BATCH = 75;
-/** Intents whose events are written in one transaction. */
-const AT_ONCE = 50;
+/** Intents that are read by one query (core/intent/read-intent.ts), and whose events are written in one transaction. */
+const BATCH = 50;
 /** Batches in progress at a time: while the database answers one, the process prepares the other. */
 const LANES = 2;
 /** Delay before an intent that another process has changed or locked is read again. */
@@ -34,7 +32,7 @@ export async function recordUnreported(
   views: readonly IntentView[],
 ): Promise<ReadonlySet<IntentId>> {
   const changedMeanwhile = new Set<IntentId>();
-  await inBatches(views.filter(isUnreported), AT_ONCE, async (batch) => {
+  await inBatches(views.filter(isUnreported), BATCH, async (batch) => {
     for (const id of await recordChanges(context, batch)) changedMeanwhile.add(id);
   });
   return changedMeanwhile;

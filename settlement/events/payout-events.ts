@@ -76,11 +76,19 @@ export async function reportPayouts(tx: Transaction, views: readonly IntentView[
     await tx
       .update(payout)
       .set({ emittedState: sql`${payout.state}` })
-      .where(isAmong(payout.id, reported));
+      .where(isAmong(payout.id, reported))
+      .prepare("mark_emitted")
+      .execute();
   }
   return events;
 }
 
 /** Locks these payouts, except those that another process has locked. */
 const lockPayouts = (tx: Transaction, ids: readonly string[]) =>
-  tx.select().from(payout).where(isAmong(payout.id, ids)).for("no key update", { skipLocked: true });
+  tx
+    .select()
+    .from(payout)
+    .where(isAmong(payout.id, ids))
+    .for("no key update", { skipLocked: true })
+    .prepare("lock_payouts")
+    .execute();

@@ -116,7 +116,9 @@ async function updateIntents(tx: Transaction, changes: readonly Changes[]): Prom
     .from(
       sql`json_to_recordset(${toJson(changes)}::json) as k (id bytea, status text, merchant text, "escrowEmitted" bytea)`,
     )
-    .where(eq(intent.id, sql`k.id`));
+    .where(eq(intent.id, sql`k.id`))
+    .prepare("update_intents")
+    .execute();
   const terms = collectSearchTerms(changes);
   if (terms.length > 0) await tx.execute(insertSearchTerms(terms));
 }
@@ -133,7 +135,9 @@ async function lockUnchanged(tx: Transaction, views: readonly IntentView[]): Pro
     .from(intent)
     .where(isAmong(intent.id, ids))
     .orderBy(intent.id)
-    .for("no key update");
+    .for("no key update")
+    .prepare("lock_intents")
+    .execute();
   const rowById = new Map(rows.map((row) => [row.id, row]));
   return views.filter(({ intent: { id, lastEmittedStatus, escrowEmitted } }) => {
     const row = rowById.get(id);

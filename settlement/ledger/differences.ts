@@ -49,9 +49,6 @@ const [a, x] = [alias(transactionOrder, "a"), alias(transactionOrder, "x")];
 /** The intents to compare. */
 const n = alias(intent, "n");
 
-/** Whether a provider has taken, or may take, funds for a payout. */
-const hasTaken = sql`${p.state} in ('submitted', 'completed', 'returned')`;
-
 /**
  * The facts of `touched` intents, as amounts that should be posted. A null amount is undecided and left unchanged: a
  * block that is not confirmed, an event that a reorg removed from unconfirmed blocks, a payout in progress.
@@ -78,17 +75,19 @@ const WANTED = sql`
   ),
   paid as (
     select ${p.id}, ${p.intentId} as intent, concat_ws('.', ${p.settlementNumber}, ${p.part}, ${p.attempt}) as subject,
-      ${p.amount}, ${p.fee}, ${p.state}, ${p.externalReference} is not null as external, ${p.covered}, ${p.gas},
-      ${p.deliveredAmount} as delivered, coalesce(b.amount, 0) as posted
+      ${p.settlementNumber} as number, ${p.part}, ${p.settlementBlock} as block, ${p.amount}, ${p.deducted}, ${p.fee}, ${p.gas},
+      ${p.state}, ${p.externalReference} is not null as external, ${p.covered}, ${p.deliveredAmount} as delivered,
+      ${p.state} in ('submitted', 'completed', 'returned') as "hasTaken",
+      ${p.state} in ('completed', 'failed', 'returned') and ${p.postedState} is distinct from ${p.state} as unposted,
+      coalesce(b.amount, 0) as posted
     from ${payout} p left join posted b on b.kind = 'paid' and b.payout = ${p.id}
     where ${p.intentId} in (select id from touched)
   ),
   taken as (
-    select ${p.intentId} as intent, max(${p.settlementBlock}) filter (where ${hasTaken}) as block,
-      sum(case ${p.state} when 'returned' then ${p.fee} else ${p.amount} end - ${p.covered}) filter (where ${hasTaken}) as takes,
-      ${fundsOfAttempts(p)} as planned
-    from ${payout} p where ${p.intentId} in (select id from touched)
-    group by ${p.intentId}, ${p.settlementNumber}, ${p.part} having bool_or(${hasTaken})
+    select intent, max(block) filter (where "hasTaken") as block,
+      sum(case state when 'returned' then fee else amount end - covered) filter (where "hasTaken") as takes,
+      ${fundsOfAttempts({ amount: sql`amount`, deducted: sql`deducted`, state: sql`state` })} as planned
+    from paid group by intent, number, part having bool_or("hasTaken")
   ),
   -- The orders of a transaction share its fee equally. What does not divide goes to the later ones: the sum is the fee.
   -- A transaction that a recovery restored has no orders here: what was posted of its fee stays.
@@ -233,10 +232,9 @@ export async function findDifferences(
               where d."intentId" not in (select ${intentIdText(sql`intent`)} from held)),
             'held', (select coalesce(json_agg(d), '[]') from difference d
               where d."intentId" in (select ${intentIdText(sql`intent`)} from held)),
-            'payouts', (select coalesce(json_agg(json_build_object('id', ${idText("payout", p.id)}, 'intentId', ${intentIdText(p.intentId)}, 'state', ${p.state},
-                'fee', ${p.fee}::text, 'gas', ${p.gas}::text, 'delivered', ${p.deliveredAmount}::text)), '[]') from ${payout} p
-              where ${p.intentId} in (select id from touched) and ${p.intentId} not in (select intent from held)
-                and ${p.state} in ('completed', 'failed', 'returned') and ${p.postedState} is distinct from ${p.state})))`,
+            'payouts', (select coalesce(json_agg(json_build_object('id', ${idText("payout", sql`id`)}, 'intentId', ${intentIdText(sql`intent`)}, 'state', state,
+                'fee', fee::text, 'gas', gas::text, 'delivered', delivered::text)), '[]') from paid
+              where unposted and intent not in (select intent from held))))`,
       })
       .from(deployment)
       .$dynamic(),

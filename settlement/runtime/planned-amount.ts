@@ -1,9 +1,9 @@
 // How much of a payment's settlements is covered by payouts.
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { alias, type PgColumn } from "drizzle-orm/pg-core";
+import { alias } from "drizzle-orm/pg-core";
 import { payout } from "#core/db/schema/payouts.ts";
 
-type AttemptColumns = Record<"amount" | "deducted" | "state", PgColumn>;
+type AttemptColumns = Record<"amount" | "deducted" | "state", SQLWrapper>;
 
 const planned = alias(payout, "planned");
 
