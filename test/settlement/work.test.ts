@@ -187,6 +187,42 @@ describe("work", () => {
     expect([...one.tried, ...other.tried].sort()).to.deep.equal(made.map(({ orderId }) => orderId).sort());
   });
 
+  it("is done in as many concurrent calls as its handler has lanes, and each lane claims again when it is free", async () => {
+    await start();
+    const made = await Promise.all(Array.from({ length: 7 }, () => world.addIntent()));
+    await schedule(made);
+    const calls: { ids: string[]; end: () => void }[] = [];
+    const handler = {
+      atOnce: 2,
+      lanes: 2,
+      handle(items: readonly WorkItem[]) {
+        const { promise, resolve } = Promise.withResolvers<Map<never, never>>();
+        calls.push({ ids: items.map(({ orderId }) => orderId), end: () => resolve(new Map()) });
+        return promise;
+      },
+    };
+    const idle = { times: 0 };
+    const loop = new WorkLoop(
+      world.context,
+      { [PURPOSE]: handler },
+      new Problems(world.context.log),
+      () => idle.times++,
+    );
+    expect(await loop.run()).to.equal(4);
+    expect(await loop.run(), "no lane is free").to.equal(0);
+    calls[1]?.end();
+    await until(() => idle.times === 1, { what: "A free lane", timeoutMs: 10_000 });
+    expect(await loop.run()).to.equal(2);
+    for (const { end } of calls) end();
+    await loop.settled();
+    expect(await loop.run(), "a claim that is not full starts no further lane").to.equal(1);
+    expect(calls.map(({ ids }) => ids.length)).to.deep.equal([2, 2, 2, 1]);
+    expect(calls.flatMap(({ ids }) => ids).sort()).to.deep.equal(made.map(({ orderId }) => orderId).sort());
+    for (const { end } of calls) end();
+    await loop.settled();
+    expect(await world.context.database.$count(workItem, isAct)).to.equal(0);
+  });
+
   it("of a worker that died is claimed when its lease has expired, not before", async () => {
     await start();
     const made = await world.addIntent();
