@@ -197,7 +197,7 @@ describe("work", () => {
       lanes: 2,
       handle(items: readonly WorkItem[]) {
         const { promise, resolve } = Promise.withResolvers<Map<never, never>>();
-        calls.push({ ids: items.map(({ orderId }) => orderId), end: () => resolve(new Map()) });
+        calls.push({ ids: items.map(({ orderId }) => orderId), end: () => resolve(new Map<never, never>()) });
         return promise;
       },
     };
