@@ -80,7 +80,8 @@ const WANTED = sql`
       ${p.state} in ('submitted', 'completed', 'returned') as "hasTaken",
       ${p.state} in ('completed', 'failed', 'returned') and ${p.postedState} is distinct from ${p.state} as unposted,
       coalesce(b.amount, 0) as posted
-    from ${payout} p left join posted b on b.kind = 'paid' and b.payout = ${p.id}
+    from ${payout} p
+    left join (select payout, sum(amount) as amount from posted where kind = 'paid' group by 1) b on b.payout = ${p.id}
     where ${p.intentId} in (select id from touched)
   ),
   taken as (

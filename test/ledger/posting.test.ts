@@ -1,12 +1,14 @@
 // What is posted to the ledger, and when.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { workItem } from "#core/db/schema/work.ts";
+import { findDifferences } from "#settlement/ledger/differences.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
 import { blockHash } from "#test/settlement/support/chain-tables.ts";
 import { elapse, tracking } from "#test/settlement/support/work.ts";
@@ -227,6 +229,20 @@ describe("a payment is posted", () => {
 });
 
 describe("nothing is posted", () => {
+  it("as a loss because a payout has postings of two subjects", async () => {
+    const made = await books.settled(10);
+    const payoutId = await books.payOut(made, "completed");
+    await books.postAt(20);
+    const { context, database } = books;
+    const twin = { kind: "paid", subject: "7.0.1", revision: 1, reversed: true, amount: 1n } as const;
+    await database
+      .insert(ledgerPosting)
+      .values({ ...twin, intentId: made.id, payoutId, deploymentId: context.deployment.id });
+    const touched = sql`select ${intent.id} from ${intent} where ${eq(intent.id, made.id)}`;
+    const { findings } = await findDifferences(context, touched, undefined);
+    expect(findings.differences.map(({ kind }) => kind)).not.to.include("lost");
+  });
+
   it("while the indexer is not current", async () => {
     await books.settled(10);
     await books.post();
