@@ -116,9 +116,7 @@ async function updateIntents(tx: Transaction, changes: readonly Changes[]): Prom
     .from(
       sql`json_to_recordset(${toJson(changes)}::json) as k (id bytea, status text, merchant text, "escrowEmitted" bytea)`,
     )
-    .where(eq(intent.id, sql`k.id`))
-    .prepare("update_intents")
-    .execute();
+    .where(eq(intent.id, sql`k.id`));
   const terms = collectSearchTerms(changes);
   if (terms.length > 0) await tx.execute(insertSearchTerms(terms));
 }

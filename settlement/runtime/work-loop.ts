@@ -40,7 +40,7 @@ export async function collectOutcomes(
 export type WorkHandler = {
   /** Maximum number of items per call. */
   atOnce: number;
-  /** Maximum number of concurrent calls; the default is 1. */
+  /** Maximum number of concurrent calls; the default is 1. No order is in two of them at a time. */
   lanes?: number;
   /**
    * Does what the current facts of these orders require. An error that it throws applies to each of the orders
@@ -56,11 +56,13 @@ const UNAVAILABLE_MS = 1_000;
 /** Maximum time to wait for an unavailable database. */
 const WRITE_WITHIN_MS = 20_000;
 
+/** A handler's call in progress. */
+type Call = { items: readonly WorkItem[]; failed: boolean; done?: Promise<void> };
+
 export class WorkLoop {
   readonly #track: ReturnType<typeof createTracker>;
   readonly #claim: ReturnType<typeof createClaim>;
-  /** The calls in progress. */
-  readonly #calls = new Map<WorkPurpose, Set<Promise<void>>>();
+  readonly #calls = new Map<WorkPurpose, Set<Call>>();
   /** The indexed head that the last run has read. */
   #head: Head | undefined;
 
@@ -94,49 +96,56 @@ export class WorkLoop {
       mayClaim ||= tracked.changed;
     }
     if (!mayClaim) return 0;
-    let free = Object.entries(this.handlers).filter(([purpose]) => this.#hasFreeLane(purpose as WorkPurpose));
+    let free = Object.entries(this.handlers).map(([key, { atOnce, lanes = 1 }]) => {
+      const purpose = key as WorkPurpose;
+      return { purpose, atOnce, lanes: lanes - this.#callsFor(purpose).size };
+    });
     let started = 0;
-    while (free.length > 0) {
-      const items = await this.#claim(
-        Object.fromEntries(free.map(([purpose, { atOnce }]) => [purpose, atOnce])),
-        head,
-      );
-      const claimed = Map.groupBy(items, (item) => item.purpose);
+    for (;;) {
+      free = free.filter(({ lanes }) => lanes > 0);
+      if (free.length === 0) return started;
+      const capacity = Object.fromEntries(free.map(({ purpose, atOnce }) => [purpose, atOnce]));
+      const items = await this.#claim(capacity, head);
+      const claimed = Map.groupBy(items, ({ purpose }) => purpose);
       for (const [purpose, some] of claimed) this.#start(purpose, some, head);
       started += items.length;
       // A full claim may have left due items for another lane.
-      free = free.filter(([key, { atOnce }]) => {
-        const purpose = key as WorkPurpose;
-        return (claimed.get(purpose)?.length ?? 0) >= atOnce && this.#hasFreeLane(purpose);
-      });
+      free = free
+        .filter(({ purpose, atOnce }) => (claimed.get(purpose)?.length ?? 0) >= atOnce)
+        .map((one) => ({ ...one, lanes: one.lanes - 1 }));
     }
-    return started;
   }
 
-  #hasFreeLane(purpose: WorkPurpose): boolean {
-    return (this.#calls.get(purpose)?.size ?? 0) < (this.handlers[purpose]?.lanes ?? 1);
+  #callsFor(purpose: WorkPurpose): Set<Call> {
+    const calls = this.#calls.get(purpose) ?? new Set();
+    this.#calls.set(purpose, calls);
+    return calls;
   }
 
   #start(purpose: WorkPurpose, items: WorkItem[], head: Head): void {
-    const calls = this.#calls.get(purpose) ?? new Set();
-    this.#calls.set(purpose, calls);
-    const call = this.#work(purpose, items, head).finally(() => {
+    const calls = this.#callsFor(purpose);
+    // An item that changes while it is claimed can be claimed again at once.
+    const orders = new Set(items.map(({ orderId }) => orderId));
+    const before = [...calls].filter((call) => call.items.some(({ orderId }) => orders.has(orderId)));
+    const call: Call = { items, failed: false };
+    calls.add(call);
+    call.done = this.#work(purpose, call, before, head).finally(() => {
       calls.delete(call);
       this.onIdle();
     });
-    calls.add(call);
   }
 
   /** Waits until no item is in progress. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#calls.values()].flatMap((calls) => [...calls]));
+    await Promise.all([...this.#calls.values()].flatMap((calls) => [...calls].map(({ done }) => done)));
   }
 
-  async #work(purpose: WorkPurpose, items: WorkItem[], head: Head): Promise<void> {
+  /** @param before the calls that have an order of this one */
+  async #work(purpose: WorkPurpose, call: Call, before: readonly Call[], head: Head): Promise<void> {
+    const { items } = call;
     const subject = `work ${purpose}`;
-    let failed = false;
     const onError = (error: unknown) => {
-      failed = true;
+      call.failed = true;
       this.problems.report(subject, error);
     };
     // If a renewal fails, another worker may claim the items: acting twice is harmless.
@@ -145,9 +154,11 @@ export class WorkLoop {
       this.renewMs,
     );
     try {
+      await Promise.all(before.map(({ done }) => done));
       const outcomes = await this.#handle(purpose, items, head, onError);
       await this.#finish(items.map((item) => [item, outcomes.get(item.orderId) ?? "done"]));
-      if (!failed) this.problems.resolve(subject);
+      const areFailing = [...this.#callsFor(purpose)].some(({ failed }) => failed);
+      if (!areFailing) this.problems.resolve(subject);
     } catch (error) {
       // The outcomes could not be stored, so the lease ends by itself.
       onError(error);
@@ -170,7 +181,7 @@ export class WorkLoop {
   /** @param onError called with the handler's error before the outcomes are stored */
   async #handle(
     purpose: WorkPurpose,
-    items: WorkItem[],
+    items: readonly WorkItem[],
     head: Head,
     onError: (error: unknown) => void,
   ): Promise<Outcomes> {

@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { ne, sql } from "drizzle-orm";
 import pino from "pino";
 import { deployment } from "#core/db/schema/deployments.ts";
+import { intent, intentOrderId } from "#core/db/schema/intents.ts";
 import { trackedOrder, type WorkPurpose, workItem } from "#core/db/schema/work.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { until } from "#scripts/shared/wait.ts";
@@ -110,7 +111,7 @@ describe("the tracker", () => {
 
 describe("work", () => {
   const PURPOSE: WorkPurpose = "settle";
-  const schedule = (orders: TestIntent[]) =>
+  const schedule = (orders: Pick<TestIntent, "orderId">[]) =>
     scheduleWork(
       world.context.database,
       world.context.deployment.id,
@@ -221,6 +222,86 @@ describe("work", () => {
     for (const { end } of calls) end();
     await loop.settled();
     expect(await world.context.database.$count(workItem, isAct)).to.equal(0);
+  });
+
+  it("is in one lane at a time, although it changes while it is claimed", async () => {
+    await start();
+    const made = await world.addIntent();
+    await schedule([made]);
+    const calls: PromiseWithResolvers<Map<never, never>>[] = [];
+    const handler = {
+      atOnce: 50,
+      lanes: 2,
+      handle() {
+        calls.push(Promise.withResolvers());
+        return calls.at(-1)?.promise ?? Promise.resolve(new Map<never, never>());
+      },
+    };
+    const loop = new WorkLoop(
+      world.context,
+      { [PURPOSE]: handler },
+      new Problems(world.context.log),
+      () => undefined,
+    );
+    expect(await loop.run()).to.equal(1);
+    await schedule([made]);
+    expect(await loop.run(), "the changed item is claimed").to.equal(1);
+    expect(calls).to.have.length(1);
+    calls[0]?.resolve(new Map<never, never>());
+    await until(() => calls.length === 2, { what: "The second call", timeoutMs: 10_000 });
+    calls[1]?.resolve(new Map<never, never>());
+    await loop.settled();
+    expect(await world.context.database.$count(workItem, isAct)).to.equal(0);
+  });
+
+  it("that fails in one lane is logged once, although another lane succeeds meanwhile", async () => {
+    await start();
+    const lines: string[] = [];
+    const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+    const bad = await world.addIntent();
+    const others = [await world.addIntent(), await world.addIntent(), await world.addIntent()];
+    const alone = Promise.withResolvers<void>();
+    const idle = { times: 0 };
+    const handler = {
+      atOnce: 2,
+      lanes: 2,
+      async handle(items: readonly WorkItem[]) {
+        if (items.some(({ orderId }) => orderId === bad.orderId)) {
+          if (items.length === 1) await alone.promise;
+          throw new Error("a row that nobody expected");
+        }
+        return new Map<WorkItem["orderId"], Outcome>();
+      },
+    };
+    const loop = new WorkLoop(world.context, { [PURPOSE]: handler }, new Problems(log), () => idle.times++);
+    await schedule([bad, ...others.slice(0, 1)]);
+    await loop.run();
+    await schedule(others.slice(1));
+    await loop.run();
+    await until(() => idle.times === 1, { what: "The end of the second lane", timeoutMs: 10_000 });
+    expect(lines).to.deep.equal(["problem"]);
+    alone.resolve();
+    await loop.settled();
+    expect(lines).to.deep.equal(["problem"]);
+  });
+
+  it("of one purpose is claimed at most once per lane in a run, so that other purposes do not wait", async () => {
+    await start();
+    const template = await world.addIntent();
+    await addCopies(world.context.database, template, { count: 1_000, order: null });
+    const rows = await world.context.database.select({ orderId: intentOrderId }).from(intent);
+    await schedule(rows);
+    const handler = { atOnce: 10, lanes: 2, handle: async () => new Map<never, never>() };
+    const loop = new WorkLoop(
+      world.context,
+      { [PURPOSE]: handler },
+      new Problems(world.context.log),
+      () => undefined,
+    );
+    for (let run = 0; run < 20; run++) {
+      expect(await loop.run()).to.be.at.most(20);
+      await loop.settled();
+    }
   });
 
   it("of a worker that died is claimed when its lease has expired, not before", async () => {
