@@ -128,7 +128,7 @@ const WANTED = sql`
       case state when 'completed' then coalesce(delivered, 0) when 'returned' then 0 when 'failed' then 0 end from paid
     union all
     select 'fee_covered', subject, intent, id, null, null,
-      case when state in ('submitted', 'completed', 'returned') then covered when state = 'failed' then 0 end
+      case when "hasTaken" then covered when state = 'failed' then 0 end
       from paid where covered > 0
     union all
     select 'payout_returned', subject, intent, id, null, null,

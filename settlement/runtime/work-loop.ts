@@ -96,14 +96,14 @@ export class WorkLoop {
       mayClaim ||= tracked.changed;
     }
     if (!mayClaim) return 0;
-    let free = Object.entries(this.handlers).map(([key, { atOnce, lanes = 1 }]) => {
-      const purpose = key as WorkPurpose;
-      return { purpose, atOnce, lanes: lanes - this.#callsFor(purpose).size };
-    });
+    let free = Object.entries(this.handlers)
+      .map(([key, { atOnce, lanes = 1 }]) => {
+        const purpose = key as WorkPurpose;
+        return { purpose, atOnce, lanes: lanes - this.#callsFor(purpose).size };
+      })
+      .filter(({ lanes }) => lanes > 0);
     let started = 0;
-    for (;;) {
-      free = free.filter(({ lanes }) => lanes > 0);
-      if (free.length === 0) return started;
+    while (free.length > 0) {
       const capacity = Object.fromEntries(free.map(({ purpose, atOnce }) => [purpose, atOnce]));
       const items = await this.#claim(capacity, head);
       const claimed = Map.groupBy(items, ({ purpose }) => purpose);
@@ -111,9 +111,10 @@ export class WorkLoop {
       started += items.length;
       // A full claim may have left due items for another lane.
       free = free
-        .filter(({ purpose, atOnce }) => (claimed.get(purpose)?.length ?? 0) >= atOnce)
+        .filter(({ purpose, atOnce, lanes }) => lanes > 1 && (claimed.get(purpose)?.length ?? 0) >= atOnce)
         .map((one) => ({ ...one, lanes: one.lanes - 1 }));
     }
+    return started;
   }
 
   #callsFor(purpose: WorkPurpose): Set<Call> {

@@ -5,7 +5,6 @@ import { expect } from "chai";
 import { ne, sql } from "drizzle-orm";
 import pino from "pino";
 import { deployment } from "#core/db/schema/deployments.ts";
-import { intent, intentOrderId } from "#core/db/schema/intents.ts";
 import { trackedOrder, type WorkPurpose, workItem } from "#core/db/schema/work.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { until } from "#scripts/shared/wait.ts";
@@ -111,7 +110,7 @@ describe("the tracker", () => {
 
 describe("work", () => {
   const PURPOSE: WorkPurpose = "settle";
-  const schedule = (orders: Pick<TestIntent, "orderId">[]) =>
+  const schedule = (orders: TestIntent[]) =>
     scheduleWork(
       world.context.database,
       world.context.deployment.id,
@@ -186,122 +185,6 @@ describe("work", () => {
     const [one, other] = [await loopWith(() => "done"), await loopWith(() => "done")];
     await Promise.all([one.run(), other.run()]);
     expect([...one.tried, ...other.tried].sort()).to.deep.equal(made.map(({ orderId }) => orderId).sort());
-  });
-
-  it("is done in as many concurrent calls as its handler has lanes, and each lane claims again when it is free", async () => {
-    await start();
-    const made = await Promise.all(Array.from({ length: 7 }, () => world.addIntent()));
-    await schedule(made);
-    const calls: { ids: string[]; end: () => void }[] = [];
-    const handler = {
-      atOnce: 2,
-      lanes: 2,
-      handle(items: readonly WorkItem[]) {
-        const { promise, resolve } = Promise.withResolvers<Map<never, never>>();
-        calls.push({ ids: items.map(({ orderId }) => orderId), end: () => resolve(new Map<never, never>()) });
-        return promise;
-      },
-    };
-    const idle = { times: 0 };
-    const loop = new WorkLoop(
-      world.context,
-      { [PURPOSE]: handler },
-      new Problems(world.context.log),
-      () => idle.times++,
-    );
-    expect(await loop.run()).to.equal(4);
-    expect(await loop.run(), "no lane is free").to.equal(0);
-    calls[1]?.end();
-    await until(() => idle.times === 1, { what: "A free lane", timeoutMs: 10_000 });
-    expect(await loop.run()).to.equal(2);
-    for (const { end } of calls) end();
-    await loop.settled();
-    expect(await loop.run(), "a claim that is not full starts no further lane").to.equal(1);
-    expect(calls.map(({ ids }) => ids.length)).to.deep.equal([2, 2, 2, 1]);
-    expect(calls.flatMap(({ ids }) => ids).sort()).to.deep.equal(made.map(({ orderId }) => orderId).sort());
-    for (const { end } of calls) end();
-    await loop.settled();
-    expect(await world.context.database.$count(workItem, isAct)).to.equal(0);
-  });
-
-  it("is in one lane at a time, although it changes while it is claimed", async () => {
-    await start();
-    const made = await world.addIntent();
-    await schedule([made]);
-    const calls: PromiseWithResolvers<Map<never, never>>[] = [];
-    const handler = {
-      atOnce: 50,
-      lanes: 2,
-      handle() {
-        calls.push(Promise.withResolvers());
-        return calls.at(-1)?.promise ?? Promise.resolve(new Map<never, never>());
-      },
-    };
-    const loop = new WorkLoop(
-      world.context,
-      { [PURPOSE]: handler },
-      new Problems(world.context.log),
-      () => undefined,
-    );
-    expect(await loop.run()).to.equal(1);
-    await schedule([made]);
-    expect(await loop.run(), "the changed item is claimed").to.equal(1);
-    expect(calls).to.have.length(1);
-    calls[0]?.resolve(new Map<never, never>());
-    await until(() => calls.length === 2, { what: "The second call", timeoutMs: 10_000 });
-    calls[1]?.resolve(new Map<never, never>());
-    await loop.settled();
-    expect(await world.context.database.$count(workItem, isAct)).to.equal(0);
-  });
-
-  it("that fails in one lane is logged once, although another lane succeeds meanwhile", async () => {
-    await start();
-    const lines: string[] = [];
-    const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
-    const bad = await world.addIntent();
-    const others = [await world.addIntent(), await world.addIntent(), await world.addIntent()];
-    const alone = Promise.withResolvers<void>();
-    const idle = { times: 0 };
-    const handler = {
-      atOnce: 2,
-      lanes: 2,
-      async handle(items: readonly WorkItem[]) {
-        if (items.some(({ orderId }) => orderId === bad.orderId)) {
-          if (items.length === 1) await alone.promise;
-          throw new Error("a row that nobody expected");
-        }
-        return new Map<WorkItem["orderId"], Outcome>();
-      },
-    };
-    const loop = new WorkLoop(world.context, { [PURPOSE]: handler }, new Problems(log), () => idle.times++);
-    await schedule([bad, ...others.slice(0, 1)]);
-    await loop.run();
-    await schedule(others.slice(1));
-    await loop.run();
-    await until(() => idle.times === 1, { what: "The end of the second lane", timeoutMs: 10_000 });
-    expect(lines).to.deep.equal(["problem"]);
-    alone.resolve();
-    await loop.settled();
-    expect(lines).to.deep.equal(["problem"]);
-  });
-
-  it("of one purpose is claimed at most once per lane in a run, so that other purposes do not wait", async () => {
-    await start();
-    const template = await world.addIntent();
-    await addCopies(world.context.database, template, { count: 1_000, order: null });
-    const rows = await world.context.database.select({ orderId: intentOrderId }).from(intent);
-    await schedule(rows);
-    const handler = { atOnce: 10, lanes: 2, handle: async () => new Map<never, never>() };
-    const loop = new WorkLoop(
-      world.context,
-      { [PURPOSE]: handler },
-      new Problems(world.context.log),
-      () => undefined,
-    );
-    for (let run = 0; run < 20; run++) {
-      expect(await loop.run()).to.be.at.most(20);
-      await loop.settled();
-    }
   });
 
   it("of a worker that died is claimed when its lease has expired, not before", async () => {
