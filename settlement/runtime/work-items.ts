@@ -78,9 +78,16 @@ export const isAnyDue: SQL = sql`exists (
   cross join lateral (select from ${workItem} w where ${w.deploymentId} = ${deployment.id}
     and ${w.purpose} = p.purpose and ${w.clock} = c.clock and ${w.due} <= c.until and ${isFree} limit 1) w)`;
 
-/** Creates the claim of due items. Items that have been due for the longest time come first. */
+/**
+ * Creates the claim of due items. Items that have been due for the longest time come first. Items of the same purpose and
+ * order as one in progress are left.
+ */
 export function createClaim(database: Database, deploymentId: number) {
-  return async (capacity: Capacity, head: Head): Promise<WorkItem[]> => {
+  return async (
+    capacity: Capacity,
+    head: Head,
+    inProgress: readonly WorkItem[] = [],
+  ): Promise<WorkItem[]> => {
     const limits = Object.entries(capacity).map(([purpose, most]) => ({ purpose, most }));
     // Reads each clock's index only up to the present, never the items that wait: there are many more of them than due
     // ones.
@@ -93,6 +100,8 @@ export function createClaim(database: Database, deploymentId: number) {
           select ctid as place from ${workItem} w
           where ${w.deploymentId} = ${deploymentId} and ${w.purpose} = p.purpose and ${w.clock} = c.clock
             and ${w.due} <= c.until and ${isFree}
+            and (${w.orderId}, ${w.purpose}) not in (
+              select "orderId", purpose from json_to_recordset(${toJson(inProgress)}::json) as k ("orderId" bytea, purpose text))
           order by ${w.due} limit p.most for update skip locked) w)
       update ${workItem} w set ${names.leasedUntil} = ${LEASE_END}
       -- By their places, which the locks keep: a join may read the table to its end.

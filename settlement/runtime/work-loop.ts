@@ -7,6 +7,7 @@ import type { Head } from "#core/indexer-state/guard.ts";
 import { describe } from "#core/log.ts";
 import { untilItWorks } from "#core/runtime/startup.ts";
 import type { Context } from "./context.ts";
+import { Lanes } from "./lanes.ts";
 import type { Problems } from "./problems.ts";
 import { createTracker } from "./track-orders.ts";
 import { createClaim, finishWork, type Outcome, RENEW_MS, renewLeases, type WorkItem } from "./work-items.ts";
@@ -56,13 +57,10 @@ const UNAVAILABLE_MS = 1_000;
 /** Maximum time to wait for an unavailable database. */
 const WRITE_WITHIN_MS = 20_000;
 
-/** A handler's call in progress. */
-type Call = { items: readonly WorkItem[]; failed: boolean; done?: Promise<void> };
-
 export class WorkLoop {
   readonly #track: ReturnType<typeof createTracker>;
   readonly #claim: ReturnType<typeof createClaim>;
-  readonly #calls = new Map<WorkPurpose, Set<Call>>();
+  readonly #lanes = new Map<WorkPurpose, Lanes>();
   /** The indexed head that the last run has read. */
   #head: Head | undefined;
 
@@ -99,15 +97,22 @@ export class WorkLoop {
     let free = Object.entries(this.handlers)
       .map(([key, { atOnce, lanes = 1 }]) => {
         const purpose = key as WorkPurpose;
-        return { purpose, atOnce, lanes: lanes - this.#callsFor(purpose).size };
+        return { purpose, atOnce, lanes: lanes - this.#lanesOf(purpose).size };
       })
       .filter(({ lanes }) => lanes > 0);
     let started = 0;
     while (free.length > 0) {
       const capacity = Object.fromEntries(free.map(({ purpose, atOnce }) => [purpose, atOnce]));
-      const items = await this.#claim(capacity, head);
+      // An item that changes while it is claimed could be claimed again at once.
+      const inProgress = free.flatMap(({ purpose }) => this.#lanesOf(purpose).items);
+      const items = await this.#claim(capacity, head, inProgress);
       const claimed = Map.groupBy(items, ({ purpose }) => purpose);
-      for (const [purpose, some] of claimed) this.#start(purpose, some, head);
+      for (const [purpose, some] of claimed)
+        this.#lanesOf(purpose).start(
+          some,
+          (onError) => this.#work(purpose, some, head, onError),
+          this.onIdle,
+        );
       started += items.length;
       // A full claim may have left due items for another lane.
       free = free
@@ -117,49 +122,31 @@ export class WorkLoop {
     return started;
   }
 
-  #callsFor(purpose: WorkPurpose): Set<Call> {
-    const calls = this.#calls.get(purpose) ?? new Set();
-    this.#calls.set(purpose, calls);
-    return calls;
-  }
-
-  #start(purpose: WorkPurpose, items: WorkItem[], head: Head): void {
-    const calls = this.#callsFor(purpose);
-    // An item that changes while it is claimed can be claimed again at once.
-    const orders = new Set(items.map(({ orderId }) => orderId));
-    const before = [...calls].filter((call) => call.items.some(({ orderId }) => orders.has(orderId)));
-    const call: Call = { items, failed: false };
-    calls.add(call);
-    call.done = this.#work(purpose, call, before, head).finally(() => {
-      calls.delete(call);
-      this.onIdle();
-    });
+  #lanesOf(purpose: WorkPurpose): Lanes {
+    const lanes = this.#lanes.get(purpose) ?? new Lanes(`work ${purpose}`, this.problems);
+    this.#lanes.set(purpose, lanes);
+    return lanes;
   }
 
   /** Waits until no item is in progress. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#calls.values()].flatMap((calls) => [...calls].map(({ done }) => done)));
+    await Promise.all([...this.#lanes.values()].map((lanes) => lanes.settled()));
   }
 
-  /** @param before the calls that have an order of this one */
-  async #work(purpose: WorkPurpose, call: Call, before: readonly Call[], head: Head): Promise<void> {
-    const { items } = call;
-    const subject = `work ${purpose}`;
-    const onError = (error: unknown) => {
-      call.failed = true;
-      this.problems.report(subject, error);
-    };
+  async #work(
+    purpose: WorkPurpose,
+    items: readonly WorkItem[],
+    head: Head,
+    onError: (error: unknown) => void,
+  ): Promise<void> {
     // If a renewal fails, another worker may claim the items: acting twice is harmless.
     const renewal = setInterval(
       () => void renewLeases(this.context.database, items).catch(onError),
       this.renewMs,
     );
     try {
-      await Promise.all(before.map(({ done }) => done));
       const outcomes = await this.#handle(purpose, items, head, onError);
       await this.#finish(items.map((item) => [item, outcomes.get(item.orderId) ?? "done"]));
-      const areFailing = [...this.#callsFor(purpose)].some(({ failed }) => failed);
-      if (!areFailing) this.problems.resolve(subject);
     } catch (error) {
       // The outcomes could not be stored, so the lease ends by itself.
       onError(error);

@@ -34,22 +34,33 @@ function openLoop(handler: WorkHandler, log = world.context.log) {
   return { loop: new WorkLoop(world.context, { [PURPOSE]: handler }, new Problems(log), onIdle), idle };
 }
 
+/** Opens a loop with two lanes whose calls last until the test ends them. */
+function openPending(atOnce: number) {
+  const calls: { ids: string[]; end: () => void }[] = [];
+  const handler = {
+    atOnce,
+    lanes: 2,
+    handle(items: readonly WorkItem[]) {
+      const { promise, resolve } = Promise.withResolvers<Map<never, never>>();
+      calls.push({ ids: items.map(({ orderId }) => orderId), end: () => resolve(new Map<never, never>()) });
+      return promise;
+    },
+  };
+  return { ...openLoop(handler), calls };
+}
+
+function collectLog() {
+  const lines: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+  return { lines, log };
+}
+
 describe("work", () => {
   it("is done in as many concurrent calls as its handler has lanes, and each lane claims again when it is free", async () => {
     world = await makeWorld();
     const made = await Promise.all(Array.from({ length: 7 }, () => world.addIntent()));
     await schedule(made);
-    const calls: { ids: string[]; end: () => void }[] = [];
-    const handler = {
-      atOnce: 2,
-      lanes: 2,
-      handle(items: readonly WorkItem[]) {
-        const { promise, resolve } = Promise.withResolvers<Map<never, never>>();
-        calls.push({ ids: items.map(({ orderId }) => orderId), end: () => resolve(new Map<never, never>()) });
-        return promise;
-      },
-    };
-    const { loop, idle } = openLoop(handler);
+    const { loop, idle, calls } = openPending(2);
     expect(await loop.run()).to.equal(4);
     expect(await loop.run(), "no lane is free").to.equal(0);
     calls[1]?.end();
@@ -65,35 +76,29 @@ describe("work", () => {
     expect(await world.context.database.$count(workItem, isScheduled)).to.equal(0);
   });
 
-  it("is in one lane at a time, although it changes while it is claimed", async () => {
+  it("is in one lane at a time, although it changes while it is claimed, and does not keep others waiting", async () => {
     world = await makeWorld();
-    const made = await world.addIntent();
+    const [made, other] = [await world.addIntent(), await world.addIntent()];
     await schedule([made]);
-    const calls: PromiseWithResolvers<Map<never, never>>[] = [];
-    const handler = {
-      atOnce: 50,
-      lanes: 2,
-      handle() {
-        calls.push(Promise.withResolvers());
-        return calls.at(-1)?.promise ?? Promise.resolve(new Map<never, never>());
-      },
-    };
-    const { loop } = openLoop(handler);
+    const { loop, idle, calls } = openPending(50);
     expect(await loop.run()).to.equal(1);
     await schedule([made]);
+    expect(await loop.run(), "the changed item is not claimed").to.equal(0);
+    await schedule([made, other]);
+    expect(await loop.run()).to.equal(1);
+    expect(calls.map(({ ids }) => ids)).to.deep.equal([[made.orderId], [other.orderId]]);
+    calls[0]?.end();
+    await until(() => idle.times === 1, { what: "A free lane", timeoutMs: 10_000 });
     expect(await loop.run(), "the changed item is claimed").to.equal(1);
-    expect(calls).to.have.length(1);
-    calls[0]?.resolve(new Map<never, never>());
-    await until(() => calls.length === 2, { what: "The second call", timeoutMs: 10_000 });
-    calls[1]?.resolve(new Map<never, never>());
+    expect(calls[2]?.ids).to.deep.equal([made.orderId]);
+    for (const { end } of calls) end();
     await loop.settled();
     expect(await world.context.database.$count(workItem, isScheduled)).to.equal(0);
   });
 
   it("that fails in one lane is logged once, although another lane succeeds meanwhile", async () => {
     world = await makeWorld();
-    const lines: string[] = [];
-    const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+    const { lines, log } = collectLog();
     const bad = await world.addIntent();
     const others = [await world.addIntent(), await world.addIntent(), await world.addIntent()];
     const alone = Promise.withResolvers<void>();
@@ -116,6 +121,62 @@ describe("work", () => {
     await until(() => idle.times === 1, { what: "The end of the second lane", timeoutMs: 10_000 });
     expect(lines).to.deep.equal(["problem"]);
     alone.resolve();
+    await loop.settled();
+    expect(lines).to.deep.equal(["problem"]);
+  });
+
+  it("is logged as recovered when a lane that has failed ends, if another lane has succeeded meanwhile", async () => {
+    world = await makeWorld();
+    const { lines, log } = collectLog();
+    const bad = await world.addIntent();
+    const others = [await world.addIntent(), await world.addIntent(), await world.addIntent()];
+    const alone = Promise.withResolvers<void>();
+    let failures = 0;
+    const handler = {
+      atOnce: 2,
+      lanes: 2,
+      async handle(items: readonly WorkItem[]) {
+        if (items.some(({ orderId }) => orderId === bad.orderId)) {
+          if (failures++ === 0) throw new Error("once");
+          await alone.promise;
+        }
+        return new Map<never, never>();
+      },
+    };
+    const { loop, idle } = openLoop(handler, log);
+    await schedule([bad, ...others.slice(0, 1)]);
+    await loop.run();
+    await until(() => failures === 2, { what: "The second attempt", timeoutMs: 10_000 });
+    await schedule(others.slice(1));
+    await loop.run();
+    await until(() => idle.times === 1, { what: "The end of the second lane", timeoutMs: 10_000 });
+    expect(lines).to.deep.equal(["problem"]);
+    alone.resolve();
+    await loop.settled();
+    expect(lines).to.deep.equal(["problem", "problem resolved"]);
+  });
+
+  it("is not logged as recovered because of a call that began before the failure", async () => {
+    world = await makeWorld();
+    const { lines, log } = collectLog();
+    const [early, late] = [await world.addIntent(), await world.addIntent()];
+    const slow = Promise.withResolvers<void>();
+    const handler = {
+      atOnce: 1,
+      lanes: 2,
+      async handle([item]: readonly WorkItem[]) {
+        if (item?.orderId === late.orderId) throw new Error("a row that nobody expected");
+        await slow.promise;
+        return new Map<never, never>();
+      },
+    };
+    const { loop, idle } = openLoop(handler, log);
+    await schedule([early]);
+    await loop.run();
+    await schedule([late]);
+    await loop.run();
+    await until(() => idle.times === 1, { what: "The failure", timeoutMs: 10_000 });
+    slow.resolve();
     await loop.settled();
     expect(lines).to.deep.equal(["problem"]);
   });
