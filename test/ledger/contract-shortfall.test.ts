@@ -1,0 +1,155 @@
+// A shortfall de-lists its token only if the contract cannot pay what it owes by its own records. After a reorg, the
+// ledger or the indexer can still have orders that the chain no longer has.
+import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import { desc } from "drizzle-orm";
+import {
+  type Address,
+  decodeFunctionData,
+  encodeFunctionResult,
+  erc20Abi,
+  type Hex,
+  hexToNumber,
+  isAddressEqual,
+  numberToHex,
+} from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { order } from "#core/db/chain.ts";
+import { reconciliation } from "#core/db/schema/reconciliations.ts";
+import { createScheduledReconciler } from "#settlement/reconciliation/on-schedule.ts";
+import { reconcile } from "#settlement/reconciliation/reconcile.ts";
+import { blockHash } from "#test/settlement/support/chain-tables.ts";
+import { emptyBlock } from "#test/settlement/support/fake-rpc.ts";
+import type { TestIntent } from "#test/settlement/support/intents.ts";
+import { CONTRACT, PAYER, USDC } from "#test/settlement/support/world.ts";
+import { type Books, openBooks } from "./support/books.ts";
+
+const ORDER = 100_000_000n;
+const NOBODY: Address = `0x${"0".repeat(40)}`;
+
+/** The chain as the node has it. An order is identified by its salt. */
+const node = { balance: 0n, head: 0, fork: 0, gone: new Set<Hex>() };
+
+const unchanged = {
+  ...{ payer: PAYER, deliveryDeadline: 2_000_000_000, disputeDeadline: 0, status: 0, proven: false },
+  ...{ statusBeforeDispute: 0, disputeSide: 0, disputedByPayer: false, disputedByMerchant: false },
+  ...{ withdrawn: false, released: 0n, disbursed: 0n, refunded: 0n },
+} as const;
+
+function answerCall([call]: unknown[]): Hex {
+  const { to, data } = call as { to: Address; data: Hex };
+  const word = (value: bigint) => numberToHex(value, { size: 32 });
+  if (isAddressEqual(to, CONTRACT)) {
+    const { functionName, args } = decodeFunctionData({ abi: deliveryVsPaymentAbi, data });
+    if (functionName !== "getOrder") return word(0n);
+    const isGone = node.gone.has(args[0].salt);
+    const result = { ...unchanged, payer: isGone ? NOBODY : PAYER };
+    return encodeFunctionResult({ abi: deliveryVsPaymentAbi, functionName, result });
+  }
+  const [holder] = decodeFunctionData({ abi: erc20Abi, data }).args as [Address];
+  if (!isAddressEqual(holder, CONTRACT)) return word(10n ** 30n);
+  return word(isAddressEqual(to, USDC) ? node.balance : 0n);
+}
+
+const answerBlock = ([number]: unknown[]) => {
+  const block = hexToNumber(number as Hex);
+  return block > node.head ? null : { ...emptyBlock, number, hash: blockHash(block, node.fork) };
+};
+
+let books: Books;
+let delisted: Address[];
+
+beforeAll(async () => {
+  books = await openBooks({
+    answers: {
+      eth_call: answerCall,
+      eth_getBlockByNumber: answerBlock,
+    },
+  });
+  books.context.guardian = {
+    ...({} as NonNullable<Books["context"]["guardian"]>),
+    delist: async (token) => {
+      delisted.push(token);
+    },
+  };
+});
+beforeEach(async () => {
+  await books.begin();
+  delisted = [];
+  Object.assign(node, { head: books.at(6), fork: 0, gone: new Set() });
+});
+afterAll(() => books.close());
+
+/** Funds two orders that the ledger has posted, with the balance that the contract then has. */
+async function fundTwo(): Promise<[TestIntent, TestIntent]> {
+  const two: [TestIntent, TestIntent] = [await books.funded(1), await books.funded(2)];
+  await books.postAt(6);
+  node.balance += 2n * ORDER;
+  return two;
+}
+
+async function runSchedule(): Promise<Record<string, number>> {
+  await books.database.delete(reconciliation);
+  await createScheduledReconciler(books.context, 0)();
+  const [last] = await books.database.select().from(reconciliation).orderBy(desc(reconciliation.id)).limit(1);
+  return last?.differences ?? {};
+}
+
+describe("a contract that holds less than the ledger says", () => {
+  it("has its token de-listed if its own records say that the funds should be there", async () => {
+    await fundTwo();
+    node.balance -= 1n;
+    expect(await runSchedule()).to.deep.equal({ contract_shortfall: 1 });
+    expect(delisted).to.deep.equal([USDC]);
+    node.balance += 1n;
+    expect(await runSchedule()).to.deep.equal({});
+  });
+
+  it("keeps its token listed, with an alert, if it does not have the missing order itself, as after a reorg that the ledger has not followed", async () => {
+    const [, removed] = await fundTwo();
+    node.gone.add(removed.terms.salt);
+    node.balance -= ORDER;
+    expect(await runSchedule()).to.deep.equal({ contract_shortfall: 1, escrow_order: 1 });
+    expect(delisted).to.deep.equal([]);
+
+    // The rest is missing although no order accounts for it.
+    node.balance -= 1n;
+    expect(await runSchedule()).to.deep.equal({ contract_shortfall: 1, escrow_order: 1 });
+    expect(delisted).to.deep.equal([USDC]);
+    node.balance += 1n + ORDER;
+    node.gone.clear();
+    expect(await runSchedule()).to.deep.equal({});
+  });
+
+  it("is not compared while the indexer shows orders of a chain that the node no longer has, also if they are foreign", async () => {
+    const [{ terms }] = await fundTwo();
+    const foreign: Hex = `0x${"fe".repeat(32)}`;
+    await books.chain.fund(foreign, { ...terms, amount: 7n }, books.at(2), PAYER);
+    node.fork = 1;
+    const failure = await runSchedule().catch((error: Error) => error.message);
+    expect(failure).to.match(
+      /The indexer has an order's change in block \d+ \(0x\w+\), which the node does not/,
+    );
+    expect(await books.database.select().from(reconciliation)).to.deep.equal([]);
+    expect(delisted).to.deep.equal([]);
+
+    // The indexer follows the node.
+    await books.chain.removeOrder(foreign);
+    await books.database
+      .update(order)
+      .set({ updatedBlock: books.at(2), updatedBlockHash: blockHash(books.at(2), 1) });
+    expect(await runSchedule()).to.deep.equal({});
+    expect(delisted).to.deep.equal([]);
+  });
+
+  it("is not compared with a node that has not reached the indexer's blocks", async () => {
+    await fundTwo();
+    node.balance -= ORDER;
+    node.head = books.at(1);
+    const failure = await reconcile(books.context, { since: new Date() }, 0).catch(
+      (error: Error) => error.message,
+    );
+    expect(failure).to.include("which the node does not have");
+    node.balance += ORDER;
+  });
+});
