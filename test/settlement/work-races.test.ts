@@ -250,6 +250,33 @@ describe("an observer that reads while another one writes", () => {
   });
 });
 
+describe("a worker that continues after its lease", () => {
+  it("neither ends nor delays work that was scheduled after another worker had finished its item", async () => {
+    await start();
+    const { database, deployment: current } = world.context;
+    const made = await world.addIntent();
+    await schedule([made], "settle", database);
+    const claim = createClaim(database, current.id);
+    const claimSettle = () => claim({ settle: 1 }, { block: 1, timestamp: 1 });
+    const [late] = await claimSettle();
+    await database.update(workItem).set({ leasedUntil: new Date(0) });
+    const [taken] = await claimSettle();
+    if (!late || !taken) throw new Error("The item was not claimed twice.");
+    await finishWork(database, [[taken, "done"]]);
+    await schedule([made], "settle", database);
+    const itsWork = () =>
+      database
+        .select()
+        .from(workItem)
+        .where(and(eq(workItem.orderId, made.orderId), eq(workItem.purpose, "settle")));
+    const scheduled = await itsWork();
+    expect(scheduled).to.have.length(1);
+    for (const outcome of ["done", { delayMs: 60_000 }] as const)
+      await finishWork(database, [[late, outcome]]);
+    expect(await itsWork()).to.deep.equal(scheduled);
+  });
+});
+
 describe("concurrent writers of work", () => {
   it("do not deadlock: completed and scheduled work", async () => {
     await start();

@@ -676,7 +676,7 @@ CREATE TABLE "gateway"."work_item" (
 	"clock" text NOT NULL,
 	"due" bigint NOT NULL,
 	"leased_until" timestamp with time zone,
-	"revision" integer DEFAULT 0 NOT NULL,
+	"revision" integer DEFAULT (random() * 1000000000)::integer NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"last_error" text,
 	"derived" boolean DEFAULT false NOT NULL,

@@ -42,9 +42,10 @@ export const workItem = gatewaySchema.table(
      */
     leasedUntil: moment(),
     /**
-     * Changes with each new reason to act, so that a worker that handled an earlier reason does not remove the item.
+     * Changes with each new reason to act, so that a worker that handled an earlier reason does not remove the item. It
+     * starts at a random number: a worker may also have handled an earlier item of the same order and purpose.
      */
-    revision: integer().notNull().default(0),
+    revision: integer().notNull().default(sql`(random() * 1000000000)::integer`),
     /** The number of consecutive refusals or failures, and the reason for the last one. */
     attempts: integer().notNull().default(0),
     lastError: text(),
