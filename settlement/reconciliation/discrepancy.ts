@@ -28,7 +28,7 @@ export type Discrepancy = {
   about: string;
   /** A description for people, with ids and amounts. */
   says: string;
-  /** For `contract_shortfall`, the token, if its balance is too low by the contract's own records as well. */
+  /** For `contract_shortfall`, the token, unless a reorg may explain it. */
   token?: Address;
   /** The missing or excess amount, if known, in the smallest unit as a decimal. */
   stake?: Stake;

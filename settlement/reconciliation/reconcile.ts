@@ -125,13 +125,16 @@ async function confirmAll(comparison: Comparison, secondReadMs: number): Promise
   while (found.length > 0) {
     parts.signal?.throwIfAborted();
     const names = new Set(found.map(nameFinding));
+    const certain = new Set(found.flatMap(({ token }) => token ?? []));
     const again = await compareAgain(comparison, found);
     await storePage(parts.database, run, { stage: "confirm", cursor: null }, []);
     await confirm(
       parts.database,
       run,
       found,
-      again.filter((one) => names.has(nameFinding(one))),
+      again
+        .filter((one) => names.has(nameFinding(one)))
+        .map(({ token, ...one }) => (token && certain.has(token) ? { ...one, token } : one)),
     );
     found = await readUnconfirmed(parts.database, run);
   }

@@ -1,5 +1,5 @@
-// A shortfall de-lists its token only if the contract cannot pay what it owes by its own records. After a reorg, the
-// ledger or the indexer can still have orders that the chain no longer has.
+// A shortfall de-lists its token. On a simulated chain, which has no finalized blocks, the ledger or the indexer can still
+// have what a deep reorg has removed: there, it does so only if the contract cannot pay what it owes by its own records.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { desc } from "drizzle-orm";
@@ -14,10 +14,8 @@ import {
   numberToHex,
 } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { order } from "#core/db/chain.ts";
 import { reconciliation } from "#core/db/schema/reconciliations.ts";
 import { createScheduledReconciler } from "#settlement/reconciliation/on-schedule.ts";
-import { reconcile } from "#settlement/reconciliation/reconcile.ts";
 import { blockHash } from "#test/settlement/support/chain-tables.ts";
 import { emptyBlock } from "#test/settlement/support/fake-rpc.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
@@ -28,7 +26,7 @@ const ORDER = 100_000_000n;
 const NOBODY: Address = `0x${"0".repeat(40)}`;
 
 /** The chain as the node has it. An order is identified by its salt. */
-const node = { balance: 0n, head: 0, fork: 0, gone: new Set<Hex>() };
+const node = { balance: 0n, head: 0, forkedAt: Infinity, gone: new Set<Hex>() };
 
 const unchanged = {
   ...{ payer: PAYER, deliveryDeadline: 2_000_000_000, disputeDeadline: 0, status: 0, proven: false },
@@ -51,10 +49,12 @@ function answerCall([call]: unknown[]): Hex {
   return word(isAddressEqual(to, USDC) ? node.balance : 0n);
 }
 
-const answerBlock = ([number]: unknown[]) => {
-  const block = hexToNumber(number as Hex);
-  return block > node.head ? null : { ...emptyBlock, number, hash: blockHash(block, node.fork) };
-};
+function answerBlock([tag]: unknown[]) {
+  const block = tag === "finalized" ? node.head : hexToNumber(tag as Hex);
+  if (block > node.head) return null;
+  const hash = blockHash(block, block < node.forkedAt ? 0 : 1);
+  return { ...emptyBlock, number: numberToHex(block), hash };
+}
 
 let books: Books;
 let delisted: Address[];
@@ -76,21 +76,21 @@ beforeAll(async () => {
 beforeEach(async () => {
   await books.begin();
   delisted = [];
-  Object.assign(node, { head: books.at(6), fork: 0, gone: new Set() });
+  Object.assign(node, { head: books.at(7), forkedAt: Infinity, gone: new Set() });
 });
 afterAll(() => books.close());
 
 /** Funds two orders that the ledger has posted, with the balance that the contract then has. */
 async function fundTwo(): Promise<[TestIntent, TestIntent]> {
   const two: [TestIntent, TestIntent] = [await books.funded(1), await books.funded(2)];
-  await books.postAt(6);
+  await books.postAt(7);
   node.balance += 2n * ORDER;
   return two;
 }
 
-async function runSchedule(): Promise<Record<string, number>> {
+async function runSchedule(context = books.context): Promise<Record<string, number>> {
   await books.database.delete(reconciliation);
-  await createScheduledReconciler(books.context, 0)();
+  await createScheduledReconciler(context, 0)();
   const [last] = await books.database.select().from(reconciliation).orderBy(desc(reconciliation.id)).limit(1);
   return last?.differences ?? {};
 }
@@ -105,7 +105,20 @@ describe("a contract that holds less than the ledger says", () => {
     expect(await runSchedule()).to.deep.equal({});
   });
 
-  it("keeps its token listed, with an alert, if it does not have the missing order itself, as after a reorg that the ledger has not followed", async () => {
+  it("has its token de-listed on a network with finalized blocks, whatever its own records say", async () => {
+    const [, removed] = await fundTwo();
+    node.gone.add(removed.terms.salt);
+    node.balance -= ORDER;
+    const { config } = books.context;
+    const network = { ...books.context, config: { ...config, chain: { ...config.chain, simulated: false } } };
+    expect(await runSchedule(network)).to.deep.equal({ contract_shortfall: 1, escrow_order: 1 });
+    expect(delisted).to.deep.equal([USDC]);
+    node.balance += ORDER;
+  });
+});
+
+describe("a contract that holds less than the ledger says because of a reorg on a simulated chain", () => {
+  it("keeps its token listed if it does not have the missing order itself, and only then", async () => {
     const [, removed] = await fundTwo();
     node.gone.add(removed.terms.salt);
     node.balance -= ORDER;
@@ -121,35 +134,51 @@ describe("a contract that holds less than the ledger says", () => {
     expect(await runSchedule()).to.deep.equal({});
   });
 
-  it("is not compared while the indexer shows orders of a chain that the node no longer has, also if they are foreign", async () => {
+  it("keeps its token listed while the indexer shows a foreign order that the node no longer has", async () => {
     const [{ terms }] = await fundTwo();
     const foreign: Hex = `0x${"fe".repeat(32)}`;
-    await books.chain.fund(foreign, { ...terms, amount: 7n }, books.at(2), PAYER);
-    node.fork = 1;
-    const failure = await runSchedule().catch((error: Error) => error.message);
-    expect(failure).to.match(
-      /The indexer has an order's change in block \d+ \(0x\w+\), which the node does not/,
-    );
-    expect(await books.database.select().from(reconciliation)).to.deep.equal([]);
+    await books.chain.fund(foreign, { ...terms, amount: 7n }, books.at(3), PAYER);
+    node.forkedAt = books.at(3);
+    expect(await runSchedule()).to.deep.equal({ contract_shortfall: 1 });
     expect(delisted).to.deep.equal([]);
 
     // The indexer follows the node.
     await books.chain.removeOrder(foreign);
-    await books.database
-      .update(order)
-      .set({ updatedBlock: books.at(2), updatedBlockHash: blockHash(books.at(2), 1) });
     expect(await runSchedule()).to.deep.equal({});
-    expect(delisted).to.deep.equal([]);
+    node.balance -= 1n;
+    await runSchedule();
+    expect(delisted).to.deep.equal([USDC]);
+    node.balance += 1n;
   });
 
-  it("is not compared with a node that has not reached the indexer's blocks", async () => {
+  it("keeps its token listed while the node has not reached the indexer's blocks", async () => {
     await fundTwo();
     node.balance -= ORDER;
     node.head = books.at(1);
-    const failure = await reconcile(books.context, { since: new Date() }, 0).catch(
-      (error: Error) => error.message,
-    );
-    expect(failure).to.include("which the node does not have");
+    expect(await runSchedule()).to.deep.equal({ contract_shortfall: 1 });
+    expect(delisted).to.deep.equal([]);
     node.balance += ORDER;
+  });
+
+  it("keeps its token listed if the ledger follows the reorg during the second look", async () => {
+    const [, removed] = await fundTwo();
+    await books.chain.removeOrder(removed.orderId);
+    node.gone.add(removed.terms.salt);
+    node.balance -= ORDER;
+    const { client } = books.context;
+    let looks = 0;
+    const racing = {
+      ...client,
+      async readContract(asked: Parameters<typeof client.readContract>[0]) {
+        const isLook = asked.functionName === "balanceOf" && isAddressEqual(asked.address as Address, USDC);
+        const [holder] = (asked.args ?? []) as readonly Address[];
+        if (isLook && holder && isAddressEqual(holder, CONTRACT) && ++looks === 2) await books.post();
+        return client.readContract(asked);
+      },
+    } as typeof client;
+    expect(await runSchedule({ ...books.context, client: racing })).to.have.property("contract_shortfall", 1);
+    expect(looks).to.equal(2);
+    expect(delisted).to.deep.equal([]);
+    expect(await runSchedule()).to.deep.equal({});
   });
 });
