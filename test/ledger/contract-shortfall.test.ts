@@ -105,7 +105,7 @@ describe("a contract that holds less than the ledger says", () => {
     expect(await runSchedule()).to.deep.equal({});
   });
 
-  it("has its token de-listed on a network with finalized blocks, whatever its own records say", async () => {
+  it("has its token de-listed on a network with finalized blocks, also if its own records say otherwise", async () => {
     const [, removed] = await fundTwo();
     node.gone.add(removed.terms.salt);
     node.balance -= ORDER;
