@@ -10,7 +10,6 @@ import { deployment } from "#core/db/schema/deployments.ts";
 import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/indexer-state/indexer-snapshot.ts";
 import type { Currency } from "#core/money.ts";
-import { finalizedBlock } from "../runtime/finalized-block.ts";
 import { compareOrders, each, onCustody } from "./check-orders.ts";
 import { buildStake, type Finding, findCurrency, formatMoney } from "./discrepancy.ts";
 import {
@@ -95,10 +94,9 @@ export async function compareContract(
   known: KnownForeign,
   downTo: number,
 ): Promise<Finding[]> {
-  const { client, deployment: current } = parts;
+  const { client, config, deployment: current } = parts;
   const { block, custody, foreign, credits, newest } = await read(parts, known);
   if (block === 0) return [];
-  const finalized = await finalizedBlock(parts);
   const blockNumber = BigInt(block);
   const ofToken = (token: Address, there: string | undefined) => there?.toLowerCase() === token.toLowerCase();
 
@@ -141,10 +139,10 @@ export async function compareContract(
     if (balance === expected) return [];
     const apart = balance - expected;
     const orders = await compareOrders(parts, token, block, downTo);
-    // A simulated chain has no finalized blocks, so the ledger may have to follow a reorg of any depth. Meanwhile, only
-    // what the contract cannot pay by its own records of the orders is certainly missing.
+    // The ledger is complete up to a finalized block. A simulated chain has none, so the ledger may have to follow a reorg
+    // of any depth: until then, only what the contract cannot pay by its own records of the orders is certainly missing.
     const isCertain =
-      finalized !== undefined || (apart < orders.apart && (await isSameChain(parts, { newest })));
+      !config.chain.simulated || (apart < orders.apart && (await isSameChain(parts, { newest })));
     const total: Finding = {
       ...(apart < 0n ? { kind: "contract_shortfall" } : { kind: "contract_surplus" }),
       ...(apart < 0n && isCertain ? { token } : {}),
