@@ -1,6 +1,7 @@
 // Derives the outcome of one of our transactions from its receipt.
-import { BlockNotFoundError, type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
+import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
+import { hasBlock } from "#core/chain/has-block.ts";
 import type { transaction } from "#core/db/schema/transactions.ts";
 
 export type Outcome = Pick<
@@ -39,13 +40,7 @@ export async function isBlockThere(
   tip: bigint,
 ): Promise<boolean> {
   if (blockNumber === null || blockHash === null) return false;
-  try {
-    const { hash } = await askChain(() => client.getBlock({ blockNumber: BigInt(blockNumber) }));
-    return hash === blockHash;
-  } catch (error) {
-    if (error instanceof BlockNotFoundError) return tip >= BigInt(blockNumber);
-    throw error;
-  }
+  return (await hasBlock(client, blockNumber, blockHash)) ?? tip >= BigInt(blockNumber);
 }
 
 /**

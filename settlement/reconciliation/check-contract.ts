@@ -1,9 +1,10 @@
 // Compares the ledger with the contract's holdings, as of the block up to which the ledger is complete.
 import { eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import { type Address, BlockNotFoundError, erc20Abi, type Hex } from "viem";
+import { type Address, erc20Abi, type Hex } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
+import { hasBlock } from "#core/chain/has-block.ts";
 import { hexText } from "#core/db/as-text.ts";
 import { credit, order } from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -69,19 +70,10 @@ async function read({ database, guard, deployment: current }: Dependencies, know
 
 /**
  * Whether the indexer's tables and the node show the same chain. After a reorg, the indexer shows the previous one until
- * it has read the new blocks. The block of the latest change determines all blocks before it.
+ * it has read the new blocks.
  */
-async function isSameChain({ client }: Dependencies, { newest }: Pick<Read, "newest">): Promise<boolean> {
-  if (!newest) return true;
-  const { block, hash } = newest;
-  const found = await askChain(() => client.getBlock({ blockNumber: BigInt(block) })).catch(
-    (error: unknown) => {
-      if (error instanceof BlockNotFoundError) return undefined;
-      throw error;
-    },
-  );
-  return found?.hash === hash;
-}
+const isSameChain = async ({ client }: Dependencies, { newest }: Pick<Read, "newest">): Promise<boolean> =>
+  newest === null || (await hasBlock(client, newest.block, newest.hash)) === true;
 
 const sum = (amounts: bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
@@ -141,11 +133,12 @@ export async function compareContract(
     const orders = await compareOrders(parts, token, block, downTo);
     // The ledger is complete up to a finalized block. A simulated chain has none, so the ledger may have to follow a reorg
     // of any depth: until then, only what the contract cannot pay by its own records of the orders is certainly missing.
-    const isCertain =
-      !config.chain.simulated || (apart < orders.apart && (await isSameChain(parts, { newest })));
+    const isCertainlyMissing =
+      apart < 0n &&
+      (!config.chain.simulated || (apart < orders.apart && (await isSameChain(parts, { newest }))));
     const total: Finding = {
       ...(apart < 0n ? { kind: "contract_shortfall" } : { kind: "contract_surplus" }),
-      ...(apart < 0n && isCertain ? { token } : {}),
+      ...(isCertainlyMissing ? { token } : {}),
       about: `${currency} ${current.contract}`,
       says:
         `Contract ${current.contract} holds ${formatMoney(balance, currency)} in block ${block}, but should hold ` +
@@ -153,7 +146,7 @@ export async function compareContract(
         `${formatMoney(parted.foreign, currency)} in orders that are not this gateway's, ` +
         `${formatMoney(parted.credits, currency)} in credits that are not claimed yet): ` +
         (apart < 0n
-          ? `${formatMoney(-apart, currency)} is missing${isCertain ? "" : ", unless a reorg explains it"}.`
+          ? `${formatMoney(-apart, currency)} is missing${isCertainlyMissing ? "" : ", unless a reorg explains it"}.`
           : `${formatMoney(apart, currency)} was sent to it without an order.`),
       ...buildStake(apart, currency),
       identity: String(apart),

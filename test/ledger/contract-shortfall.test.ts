@@ -16,8 +16,7 @@ import {
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { reconciliation } from "#core/db/schema/reconciliations.ts";
 import { createScheduledReconciler } from "#settlement/reconciliation/on-schedule.ts";
-import { blockHash } from "#test/settlement/support/chain-tables.ts";
-import { emptyBlock } from "#test/settlement/support/fake-rpc.ts";
+import { blockAt } from "#test/settlement/support/fake-rpc.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
 import { CONTRACT, PAYER, USDC } from "#test/settlement/support/world.ts";
 import { type Books, openBooks } from "./support/books.ts";
@@ -52,8 +51,7 @@ function answerCall([call]: unknown[]): Hex {
 function answerBlock([tag]: unknown[]) {
   const block = tag === "finalized" ? node.head : hexToNumber(tag as Hex);
   if (block > node.head) return null;
-  const hash = blockHash(block, block < node.forkedAt ? 0 : 1);
-  return { ...emptyBlock, number: numberToHex(block), hash };
+  return blockAt(block, block < node.forkedAt ? 0 : 1);
 }
 
 let books: Books;

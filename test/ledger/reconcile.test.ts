@@ -31,8 +31,7 @@ import { keepDifferences } from "#settlement/reconciliation/known-differences.ts
 import { reportLedger } from "#settlement/reconciliation/metrics.ts";
 import { createScheduledReconciler } from "#settlement/reconciliation/on-schedule.ts";
 import { reconcile } from "#settlement/reconciliation/reconcile.ts";
-import { blockHash } from "#test/settlement/support/chain-tables.ts";
-import { emptyBlock } from "#test/settlement/support/fake-rpc.ts";
+import { blockAt } from "#test/settlement/support/fake-rpc.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
 import { CONTRACT, PAYER, USDC } from "#test/settlement/support/world.ts";
 import { type Books, openBooks } from "./support/books.ts";
@@ -70,11 +69,7 @@ function answer([call]: unknown[]): Hex {
   return encodeFunctionResult({ abi: deliveryVsPaymentAbi, functionName: "getOrder", result: NEVER_FUNDED });
 }
 
-const answerBlock = ([number]: unknown[]) => ({
-  ...emptyBlock,
-  number,
-  hash: blockHash(hexToNumber(number as Hex)),
-});
+const answerBlock = ([number]: unknown[]) => blockAt(hexToNumber(number as Hex));
 
 let books: Books;
 let bank: OffRamp;

@@ -5,8 +5,7 @@ import { expect } from "chai";
 import { numberToHex } from "viem";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { openHighWaterMark } from "#core/indexer-state/high-water-mark.ts";
-import { blockHash } from "./support/chain-tables.ts";
-import { emptyBlock } from "./support/fake-rpc.ts";
+import { blockAt } from "./support/fake-rpc.ts";
 import { type Answers, makeWorld, type World } from "./support/world.ts";
 
 const CATCHING_UP =
@@ -24,11 +23,7 @@ const answers: Answers = {
     asked++;
     const block = Number(number);
     if (block > chain.tip) return null;
-    return {
-      ...emptyBlock,
-      number: numberToHex(block),
-      hash: blockHash(block, block > chain.forkedAbove ? 1 : 0),
-    };
+    return blockAt(block, block > chain.forkedAbove ? 1 : 0);
   },
 };
 

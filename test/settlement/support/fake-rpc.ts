@@ -63,6 +63,13 @@ export const emptyBlock = {
   transactions: [],
 };
 
+/** Returns the block of a number, as the node would. @param fork see blockHash */
+export const blockAt = (block: number, fork = 0) => ({
+  ...emptyBlock,
+  number: numberToHex(block),
+  hash: blockHash(block, fork),
+});
+
 export type Settled = {
   orderId: Hex;
   offRamp: Address;
