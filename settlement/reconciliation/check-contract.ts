@@ -131,8 +131,8 @@ export async function compareContract(
     if (balance === expected) return [];
     const apart = balance - expected;
     const orders = await compareOrders(parts, token, block, downTo);
-    // The ledger is complete up to a finalized block. A simulated chain has none, so the ledger may have to follow a reorg
-    // of any depth: until then, only what the contract cannot pay by its own records of the orders is certainly missing.
+    // On a network, the ledger ends at a finalized block. A simulated chain has none, so the ledger may have to follow a
+    // deep reorg: until then, only what the contract cannot pay by its own records of the orders is certainly missing.
     const isCertainlyMissing =
       apart < 0n &&
       (!config.chain.simulated || (apart < orders.apart && (await isSameChain(parts, { newest }))));
@@ -149,7 +149,7 @@ export async function compareContract(
           ? `${formatMoney(-apart, currency)} is missing${isCertainlyMissing ? "" : ", unless a reorg explains it"}.`
           : `${formatMoney(apart, currency)} was sent to it without an order.`),
       ...buildStake(apart, currency),
-      identity: String(apart),
+      identity: `${apart}${apart < 0n && !isCertainlyMissing ? " uncertain" : ""}`,
       subject: { check: "contract" },
     };
     return [total, ...orders.found];

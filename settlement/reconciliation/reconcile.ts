@@ -125,7 +125,7 @@ async function confirmAll(comparison: Comparison, secondReadMs: number): Promise
   while (found.length > 0) {
     parts.signal?.throwIfAborted();
     const names = new Set(found.map(nameFinding));
-    const certain = new Set(found.flatMap(({ token }) => token ?? []));
+    const certain = new Set(found.filter(({ token }) => token).map(nameFinding));
     const again = await compareAgain(comparison, found);
     await storePage(parts.database, run, { stage: "confirm", cursor: null }, []);
     await confirm(
@@ -134,7 +134,7 @@ async function confirmAll(comparison: Comparison, secondReadMs: number): Promise
       found,
       again
         .filter((one) => names.has(nameFinding(one)))
-        .map(({ token, ...one }) => (token && certain.has(token) ? { ...one, token } : one)),
+        .map(({ token, ...one }) => (token && certain.has(nameFinding(one)) ? { ...one, token } : one)),
     );
     found = await readUnconfirmed(parts.database, run);
   }

@@ -14,6 +14,7 @@ import {
   numberToHex,
 } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { reconciliationDifference } from "#core/db/schema/operations.ts";
 import { reconciliation } from "#core/db/schema/reconciliations.ts";
 import { createScheduledReconciler } from "#settlement/reconciliation/on-schedule.ts";
 import { blockAt } from "#test/settlement/support/fake-rpc.ts";
@@ -93,6 +94,21 @@ async function runSchedule(context = books.context): Promise<Record<string, numb
   return last?.differences ?? {};
 }
 
+/** Returns a client with which this happens before the contract's USDC balance is read for the second time. */
+function onSecondLook(happen: () => void | Promise<void>): Books["context"]["client"] {
+  const { client } = books.context;
+  let looks = 0;
+  return {
+    ...client,
+    async readContract(asked: Parameters<typeof client.readContract>[0]) {
+      const isLook = asked.functionName === "balanceOf" && isAddressEqual(asked.address as Address, USDC);
+      const [holder] = (asked.args ?? []) as readonly Address[];
+      if (isLook && holder && isAddressEqual(holder, CONTRACT) && ++looks === 2) await happen();
+      return client.readContract(asked);
+    },
+  } as typeof client;
+}
+
 describe("a contract that holds less than the ledger says", () => {
   it("has its token de-listed if its own records say that the funds should be there", async () => {
     await fundTwo();
@@ -158,24 +174,51 @@ describe("a contract that holds less than the ledger says because of a reorg on 
     node.balance += ORDER;
   });
 
+  it("keeps its token listed if the indexer no longer shows the node's chain in the second look", async () => {
+    await fundTwo();
+    node.balance -= 1n;
+    const reorging = onSecondLook(() => {
+      node.forkedAt = books.at(2);
+    });
+    expect(await runSchedule({ ...books.context, client: reorging })).to.deep.equal({
+      contract_shortfall: 1,
+    });
+    expect(delisted).to.deep.equal([]);
+    node.forkedAt = Infinity;
+    await runSchedule();
+    expect(delisted).to.deep.equal([USDC]);
+    node.balance += 1n;
+  });
+
+  it("has its token de-listed although an operator has acknowledged the same amount as explained by a reorg", async () => {
+    const [, removed] = await fundTwo();
+    node.gone.add(removed.terms.salt);
+    node.balance -= ORDER;
+    await runSchedule();
+    expect(delisted).to.deep.equal([]);
+    await books.database
+      .update(reconciliationDifference)
+      .set({ acknowledgedAt: new Date(), acknowledgedBy: "Ada", reason: "a reorg" });
+    expect(await runSchedule()).to.deep.equal({});
+    // The contract has the order again, but not its funds.
+    node.gone.clear();
+    expect(await runSchedule()).to.deep.equal({ contract_shortfall: 1 });
+    expect(delisted).to.deep.equal([USDC]);
+    node.balance += ORDER;
+  });
+
   it("keeps its token listed if the ledger follows the reorg during the second look", async () => {
     const [, removed] = await fundTwo();
     await books.chain.removeOrder(removed.orderId);
     node.gone.add(removed.terms.salt);
     node.balance -= ORDER;
-    const { client } = books.context;
-    let looks = 0;
-    const racing = {
-      ...client,
-      async readContract(asked: Parameters<typeof client.readContract>[0]) {
-        const isLook = asked.functionName === "balanceOf" && isAddressEqual(asked.address as Address, USDC);
-        const [holder] = (asked.args ?? []) as readonly Address[];
-        if (isLook && holder && isAddressEqual(holder, CONTRACT) && ++looks === 2) await books.post();
-        return client.readContract(asked);
-      },
-    } as typeof client;
+    let posted = 0;
+    const racing = onSecondLook(async () => {
+      posted++;
+      await books.post();
+    });
     expect(await runSchedule({ ...books.context, client: racing })).to.have.property("contract_shortfall", 1);
-    expect(looks).to.equal(2);
+    expect(posted).to.equal(1);
     expect(delisted).to.deep.equal([]);
     expect(await runSchedule()).to.deep.equal({});
   });
