@@ -1,4 +1,4 @@
-// Tells apart the chains before and after a reorg by the hash of a block.
+// Distinguishes the chains before and after a reorg by the hash of a block.
 import { BlockNotFoundError, type Hex } from "viem";
 import { askChain, type ChainClient } from "./client.ts";
 
