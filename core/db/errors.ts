@@ -12,7 +12,7 @@ const UNAVAILABLE_SYSTEM = new Set([
   "ENOENT",
 ]);
 const UNAVAILABLE_TEXT =
-  /connection terminated|timeout exceeded when trying to connect|connection timeout|client has encountered/i;
+  /connection terminated|timeout exceeded when trying to connect|connection timeout|query read timeout|client has encountered/i;
 
 /** `undefined_table`, `invalid_schema_name`: the indexer's views do not exist (yet). */
 const MISSING = new Set(["42P01", "3F000"]);

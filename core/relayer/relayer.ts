@@ -20,7 +20,7 @@ import { newId, type OrderId } from "../ids.ts";
 import { attemptsUpTo, broadcast } from "./broadcast.ts";
 import { bumpFees, capFees, type Fees, isWorthRaising, replaces, suggestFees } from "./fees.ts";
 import { type Call, parseCall } from "./parse-call.ts";
-import { createSigner, type OperatorSigner } from "./signer.ts";
+import { createSigner, NotSigned, type OperatorSigner } from "./signer.ts";
 
 /** A call to the contract that would succeed now, and its cost. */
 export type PreparedCall = Call & {
@@ -160,7 +160,7 @@ export class Relayer {
   /**
    * Signs a stored transaction again with a higher fee and the same nonce and purpose.
    * @returns the new attempt, or the latest one if it is too recent, is no longer pending, or already offers a
-   * sufficient fee
+   * sufficient fee, or if the signer does not sign the new one
    */
   async replace(
     stored: StoredTransaction,
@@ -186,10 +186,15 @@ export class Relayer {
       const young = Date.now() - latest.createdAt.getTime() <= stuckAfterMs;
       if (stopped || young || row?.state !== "pending" || !isWorthRaising(latest, suggested)) return latest;
       const raised = capFees(bumpFees(latest, suggested), this.ceiling);
+      if (!replaces(raised, latest)) return latest;
       const { id, nonce } = stored;
-      return replaces(raised, latest)
-        ? this.storeAttempt(tx, { id, nonce, ...parseCall(latest.raw) }, raised)
-        : latest;
+      try {
+        return await this.storeAttempt(tx, { id, nonce, ...parseCall(latest.raw) }, raised);
+      } catch (error) {
+        if (!(error instanceof NotSigned)) throw error;
+        this.onProblem("replacement not signed", error);
+        return latest;
+      }
     });
   }
 

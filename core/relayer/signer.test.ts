@@ -4,7 +4,7 @@ import { type Address, type Hex, hexToBigInt, hexToNumber, keccak256, toHex } fr
 import { privateKeyToAccount } from "viem/accounts";
 import { ConfigError } from "../config/config-error.ts";
 import { ServiceError } from "../errors.ts";
-import { checkSigner, createSigner, type UnsignedTransaction } from "./signer.ts";
+import { checkSigner, createSigner, NotSigned, type UnsignedTransaction } from "./signer.ts";
 
 const account = privateKeyToAccount(keccak256(toHex("a key that only the signer has")));
 const stranger = privateKeyToAccount(keccak256(toHex("another key")));
@@ -103,10 +103,15 @@ describe("the operator's signer", () => {
   it("that refuses or is unavailable makes the caller retry later", async () => {
     const { settings, sign } = startSigner({ error: { code: -32_000, message: "locked" } });
     expect(await refusalOf(sign()))
-      .to.be.instanceOf(ServiceError)
-      .with.property("status", 503);
+      .to.be.instanceOf(NotSigned)
+      .and.include({ status: 503, answered: true });
     await server?.stop(true);
-    expect(await refusalOf(sign())).to.be.instanceOf(ServiceError);
+    const limited = startSigner({ error: { code: -32_005, message: "too many requests" } });
+    expect(await refusalOf(limited.sign())).to.include({ status: 503, answered: false });
+    await server?.stop(true);
+    expect(await refusalOf(sign()))
+      .to.be.instanceOf(NotSigned)
+      .and.include({ status: 503, answered: false });
     expect(await refusalOf(checkSigner(settings))).to.be.instanceOf(ServiceError);
   });
 

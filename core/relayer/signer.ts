@@ -4,19 +4,22 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import {
   type Address,
+  BaseError,
   createClient,
   type Hex,
   http,
   isAddressEqual,
   numberToHex,
   parseTransaction,
+  RpcRequestError,
   recoverTransactionAddress,
   serializeTransaction,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { isUnreachable } from "../chain/client.ts";
 import type { Config } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
-import { serviceUnavailable } from "../errors.ts";
+import { ServiceError, serviceUnavailable } from "../errors.ts";
 
 /** An EIP-1559 call without value. Fees are in wei. */
 export type UnsignedTransaction = {
@@ -32,9 +35,28 @@ export type UnsignedTransaction = {
 
 export type OperatorSigner = {
   readonly address: Address;
-  /** @returns the serialized signed transaction */
+  /**
+   * @returns the serialized signed transaction
+   * @throws NotSigned if the signer returns an error or does not respond
+   */
   signTransaction(transaction: UnsignedTransaction): Promise<Hex>;
+  /** @throws ServiceError 503 if the signer does not respond */
+  checkResponding(): Promise<void>;
 };
+
+/** The signer did not sign a transaction. It may sign others, and it may sign this one later. */
+export class NotSigned extends ServiceError {
+  /** Whether the signer returned an error for this transaction. Otherwise, it did not respond, or is over its limit. */
+  readonly answered: boolean;
+
+  constructor(cause: unknown) {
+    const { status, code, type, message, details } = failed(cause);
+    super(status, code, type, message, details);
+    const isError =
+      cause instanceof BaseError && cause.walk((one) => one instanceof RpcRequestError) !== null;
+    this.answered = isError && !isUnreachable(cause);
+  }
+}
 
 /** Signing holds the lock on the nonce's row, for which other transactions wait at most 3 s (READERS_LOCK_TIMEOUT). */
 const TIMEOUT_MS = 2_500;
@@ -49,13 +71,15 @@ const connect = (url: string) =>
   createClient({ transport: http(url, { timeout: TIMEOUT_MS, retryCount: 0 }) });
 
 /** Reports any failure of the signer as a 503: nothing was signed, and the caller may retry. */
-async function ask<T>(question: Promise<T>): Promise<T> {
-  try {
-    return await question;
-  } catch (error) {
-    throw serviceUnavailable("The operator's signer is unreachable or returned an error.", error);
-  }
-}
+const failed = (cause: unknown): ServiceError =>
+  serviceUnavailable("The operator's signer is unreachable or returned an error.", cause);
+
+const loadAccounts = (url: string): Promise<unknown> =>
+  connect(url)
+    .request({ method: "eth_accounts" } as never)
+    .catch((error: unknown) => {
+      throw failed(error);
+    });
 
 /** The signer may be configured for another chain or key, so its response is verified. */
 async function isSigned(raw: Hex, asked: UnsignedTransaction, address: Address): Promise<boolean> {
@@ -85,7 +109,11 @@ function remoteSigner(url: string, address: Address): OperatorSigner {
         maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas),
       };
       const method = "eth_signTransaction";
-      const answer: unknown = await ask(client.request({ method, params: [parameters] } as never));
+      const answer: unknown = await client
+        .request({ method, params: [parameters] } as never)
+        .catch((error: unknown) => {
+          throw new NotSigned(error);
+        });
       const found = Value.Check(Signed, answer) ? answer : undefined;
       const raw = (typeof found === "object" ? found.raw : found) as Hex | undefined;
       if (raw && (await isSigned(raw, asked, address))) return raw;
@@ -93,13 +121,25 @@ function remoteSigner(url: string, address: Address): OperatorSigner {
         `The operator's signer did not sign the requested transaction (${type}, nonce ${nonce}).`,
       );
     },
+    async checkResponding() {
+      await loadAccounts(url);
+    },
+  };
+}
+
+function localSigner(key: Hex): OperatorSigner {
+  const account = privateKeyToAccount(key);
+  return {
+    address: account.address,
+    signTransaction: (asked) => account.signTransaction(asked),
+    async checkResponding() {},
   };
 }
 
 type Settings = Pick<Config, "operator" | "signing">;
 
 export const createSigner = ({ operator, signing }: Settings): OperatorSigner =>
-  signing.key === undefined ? remoteSigner(signing.url, operator) : privateKeyToAccount(signing.key);
+  signing.key === undefined ? remoteSigner(signing.url, operator) : localSigner(signing.key);
 
 /**
  * Checks that the signer, if there is one, has the operator's key.
@@ -107,7 +147,7 @@ export const createSigner = ({ operator, signing }: Settings): OperatorSigner =>
  */
 export async function checkSigner({ operator, signing }: Settings): Promise<void> {
   if (signing.url === undefined) return;
-  const accounts: unknown = await ask(connect(signing.url).request({ method: "eth_accounts" } as never));
+  const accounts = await loadAccounts(signing.url);
   const has =
     Array.isArray(accounts) && accounts.some((one) => String(one).toLowerCase() === operator.toLowerCase());
   if (has) return;

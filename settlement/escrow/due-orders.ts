@@ -9,7 +9,6 @@ import { intent, intentOrderId } from "#core/db/schema/intents.ts";
 import type { TransactionPurpose } from "#core/db/schema/transactions.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import { ServiceError } from "#core/errors.ts";
-import type { OrderId } from "#core/ids.ts";
 import type { Head } from "#core/indexer-state/guard.ts";
 import {
   indexedBlock,
@@ -20,11 +19,12 @@ import {
 import { describe } from "#core/log.ts";
 import { suggestFees } from "#core/relayer/fees.ts";
 import type { PreparedCall, Relayer } from "#core/relayer/relayer.ts";
+import { NotSigned } from "#core/relayer/signer.ts";
 import type { Context } from "../runtime/context.ts";
 import { MOST_UNANSWERED, Unanswered } from "../runtime/unanswered.ts";
 import { nextBlock, type Outcome, type Refusal, type WorkItem } from "../runtime/work-items.ts";
 import { collectOutcomes, type WorkHandler } from "../runtime/work-loop.ts";
-import { canRelay, relay, transactionsSoFar, unhelpfulSoFar } from "./relay.ts";
+import { type Chosen, canRelay, relay, transactionsSoFar, unhelpfulSoFar } from "./relay.ts";
 
 /** Maximum number of orders per run: each call costs a simulation. */
 const CALLS_AT_ONCE = 50;
@@ -136,17 +136,20 @@ export const checkLater = (unhelpful: number): Outcome => ({
   delayMs: backoffMs(FIRST_CHECK_MS, LAST_CHECK_MS, Math.max(0, unhelpful - 1)),
 });
 
-export const isRefused = (call: PreparedCall | Refusal): call is Refusal => "refused" in call;
+/** All calls together, because one signer signs them. */
+const SIGNATURES = "signatures";
 
 /**
- * Creates a function that prepares the calls of one run.
- * @returns a function that returns the call, or the reason why it cannot be made: the contract would revert it, or the
- * node responds, but not to this call. It throws a ServiceError if the node does not respond at all.
+ * Creates a function that makes the calls of one run.
+ * @returns a function that returns undefined, or the reason why the call cannot be made: the contract would revert it,
+ * the signer does not sign it, or the node or the signer responds, but not to this call. It throws a ServiceError if one
+ * of them does not respond at all.
  */
-export function createPreparing(
-  { relayer, log }: Pick<Context, "relayer" | "log">,
+export function createCaller(
+  context: Pick<Context, "database" | "relayer" | "log">,
   purpose: TransactionPurpose,
 ) {
+  const { relayer, log } = context;
   const { client, account } = relayer;
   // What every call requires (core/relayer/relayer.ts, prepare).
   const unanswered = new Unanswered(() =>
@@ -155,24 +158,42 @@ export function createPreparing(
       client.getTransactionCount({ address: account.address, blockTag: "pending" }),
     ]),
   );
-  return async (
+  const unsigned = new Unanswered(() => account.checkResponding());
+
+  async function act(
     group: string,
-    orderIds: OrderId[],
+    chosen: Chosen,
     call: Parameters<Relayer["prepare"]>[2],
-  ): Promise<PreparedCall | Refusal> => {
+  ): Promise<Refusal | undefined> {
+    let prepared: PreparedCall;
+    try {
+      prepared = await relayer.prepare(purpose, [...chosen.keys()], call);
+    } catch (error) {
+      return error instanceof ServiceError
+        ? unanswered.refuse(group, "The node did not answer this call.", error)
+        : { refused: describe(error) };
+    }
+    try {
+      await relay(context, prepared, chosen);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof NotSigned)) throw error;
+      return error.answered
+        ? { refused: describe(error) }
+        : unsigned.refuse(SIGNATURES, "The operator's signer did not answer this call.", error);
+    }
+  }
+
+  return async (...[group, chosen, call]: Parameters<typeof act>): Promise<Refusal | undefined> => {
     if (unanswered.isFull(group)) {
       return { refused: "The node did not answer the calls of other orders.", untried: true };
     }
-    try {
-      return await relayer.prepare(purpose, orderIds, call);
-    } catch (error) {
-      const refusal =
-        error instanceof ServiceError
-          ? await unanswered.refuse(group, "The node did not answer this call.", error)
-          : { refused: describe(error) };
-      log.warn({ orders: orderIds, purpose, cause: refusal.refused }, "call would fail");
-      return refusal;
+    if (unsigned.isFull(SIGNATURES)) {
+      return { refused: "The operator's signer did not answer the calls of other orders.", untried: true };
     }
+    const refusal = await act(group, chosen, call);
+    if (refusal) log.warn({ orders: [...chosen.keys()], purpose, cause: refusal.refused }, "call would fail");
+    return refusal;
   };
 }
 
@@ -194,27 +215,21 @@ export function createOrderCallHandler(
 ): WorkHandler {
   const read = createOrderReading(context, purpose, where);
 
-  async function act(
-    order: DueOrder,
-    head: Head,
-    prepare: ReturnType<typeof createPreparing>,
-  ): Promise<Outcome> {
+  async function act(order: DueOrder, head: Head, call: ReturnType<typeof createCaller>): Promise<Outcome> {
     if (!order.confirmed) return nextBlock(head);
     if (!order.free) return checkLater(order.unhelpful);
     const { orderId, terms, transactions, unhelpful } = order;
     const args = [restoreTerms(terms), ...(await more(order))];
-    const call = await prepare(terms.token, [orderId], { functionName, args });
-    if (isRefused(call)) return call;
-    await relay(context, call, new Map([[orderId, transactions]]));
-    return checkLater(unhelpful + 1);
+    const refusal = await call(terms.token, new Map([[orderId, transactions]]), { functionName, args });
+    return refusal ?? checkLater(unhelpful + 1);
   }
 
   return {
     atOnce: CALLS_AT_ONCE,
     handle: (items, head) =>
       collectOutcomes(async (outcomes) => {
-        const prepare = createPreparing(context, purpose);
-        for (const order of await read(items)) outcomes.set(order.orderId, await act(order, head, prepare));
+        const call = createCaller(context, purpose);
+        for (const order of await read(items)) outcomes.set(order.orderId, await act(order, head, call));
       }),
   };
 }

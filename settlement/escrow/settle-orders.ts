@@ -13,15 +13,7 @@ import { findWithdrawal } from "#core/intent/find-withdrawal.ts";
 import type { Context } from "../runtime/context.ts";
 import { nextBlock, type Refusal } from "../runtime/work-items.ts";
 import { collectOutcomes, type WorkHandler } from "../runtime/work-loop.ts";
-import {
-  checkLater,
-  createOrderReading,
-  createPreparing,
-  isNotFinal,
-  isOperatedBy,
-  isRefused,
-} from "./due-orders.ts";
-import { relay } from "./relay.ts";
+import { checkLater, createCaller, createOrderReading, isNotFinal, isOperatedBy } from "./due-orders.ts";
 import { groupForSettlement } from "./settlement-groups.ts";
 
 /** Retry delay while settling is switched off. */
@@ -128,19 +120,14 @@ export function createSettler(context: Context): WorkHandler {
   const switches = createSwitches(context.database);
 
   /** @returns why the batch was not sent; undefined if it was */
-  async function settle(
+  const settle = (
     { orders, group }: Batch,
-    prepare: ReturnType<typeof createPreparing>,
-  ): Promise<Refusal | undefined> {
-    const call = await prepare(
-      group,
-      orders.map((order) => order.orderId),
-      { functionName: "settle", args: [groupForSettlement(orders.map((order) => order.terms))] },
-    );
-    if (isRefused(call)) return call;
-    await relay(context, call, new Map(orders.map((order) => [order.orderId, order.transactions])));
-    return undefined;
-  }
+    call: ReturnType<typeof createCaller>,
+  ): Promise<Refusal | undefined> =>
+    call(group, new Map(orders.map((order) => [order.orderId, order.transactions])), {
+      functionName: "settle",
+      args: [groupForSettlement(orders.map((order) => order.terms))],
+    });
 
   return {
     atOnce: AT_ONCE,
@@ -161,7 +148,7 @@ export function createSettler(context: Context): WorkHandler {
           else due.push({ ...order, terms: restoreTerms(terms) });
         }
         const isTime = createTiming(context);
-        const prepare = createPreparing(context, "settle");
+        const call = createCaller(context, "settle");
         const sent = ({ orderId, unhelpful }: ReleasedOrder) =>
           outcomes.set(orderId, checkLater(unhelpful + 1));
         for (const batch of buildBatches(due, config.settle.batchSize)) {
@@ -174,7 +161,7 @@ export function createSettler(context: Context): WorkHandler {
             for (const { orderId } of orders) outcomes.set(orderId, nextBlock(head));
             continue;
           }
-          const refusal = await settle(batch, prepare);
+          const refusal = await settle(batch, call);
           if (!refusal) {
             orders.forEach(sent);
             continue;
@@ -183,7 +170,7 @@ export function createSettler(context: Context): WorkHandler {
           for (const order of orders) {
             const alone =
               orders.length > 1 && !refusal.untried
-                ? await settle({ orders: [order], group }, prepare)
+                ? await settle({ orders: [order], group }, call)
                 : refusal;
             if (!alone) sent(order);
             // Orders that fail in a batch become suspects, but only those that fail alone wait longer each time.

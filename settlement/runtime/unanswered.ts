@@ -1,11 +1,11 @@
-// Keeps requests that the node leaves unanswered, although it responds to others, from delaying the other orders of their
-// purpose.
+// Keeps requests that the node or the operator's signer leaves unanswered, although it responds to others, from delaying
+// the other orders of their purpose.
 import { ServiceError } from "#core/errors.ts";
 import { describe } from "#core/log.ts";
 import type { Refusal } from "./work-items.ts";
 
 /**
- * Maximum number of requests per run and group that the node may leave unanswered, each until its timeout. The group's
+ * Maximum number of requests per run and group that may stay unanswered, each until its timeout. The group's
  * other orders then wait for the next run.
  */
 export const MOST_UNANSWERED = 3;
@@ -14,8 +14,8 @@ export const MOST_UNANSWERED = 3;
 export class Unanswered {
   readonly #counts = new Map<string, number>();
 
-  /** @param isNodeResponding asks the node for something that it always answers */
-  constructor(private readonly isNodeResponding: () => Promise<unknown>) {}
+  /** @param checkResponding requests something that is always answered */
+  constructor(private readonly checkResponding: () => Promise<unknown>) {}
 
   isFull(group: string): boolean {
     return (this.#counts.get(group) ?? 0) >= MOST_UNANSWERED;
@@ -23,12 +23,12 @@ export class Unanswered {
 
   /**
    * Counts a failed request, for which only its own order has to wait.
-   * @param text what the node did not do
-   * @throws the error if the request is not at fault, because the node does not respond at all, and any other error
+   * @param text what was not done
+   * @throws the error if the request is not at fault, because nothing is answered, and any other error
    */
   async refuse(group: string, text: string, error: unknown): Promise<Refusal> {
     if (!(error instanceof ServiceError)) throw error;
-    await this.isNodeResponding().catch(() => {
+    await this.checkResponding().catch(() => {
       throw error;
     });
     this.#counts.set(group, (this.#counts.get(group) ?? 0) + 1);

@@ -80,7 +80,7 @@ export const isAnyDue: SQL = sql`exists (
 
 /**
  * Creates the claim of due items. Items that have been due for the longest time come first. Items of the same purpose and
- * order as one in progress are left.
+ * order as one in progress are left. A claim raises the revision, so that the outcome of an earlier worker is not stored.
  */
 export function createClaim(database: Database, deploymentId: number) {
   return async (
@@ -103,7 +103,7 @@ export function createClaim(database: Database, deploymentId: number) {
             and (${w.orderId}, ${w.purpose}) not in (
               select "orderId", purpose from json_to_recordset(${toJson(inProgress)}::json) as k ("orderId" bytea, purpose text))
           order by ${w.due} limit p.most for update skip locked) w)
-      update ${workItem} w set ${names.leasedUntil} = ${LEASE_END}
+      update ${workItem} w set ${names.leasedUntil} = ${LEASE_END}, ${names.revision} = ${w.revision} + 1
       -- By their places, which the locks keep: a join may read the table to its end.
       where w.ctid = any (array (select place from due))
       returning ${hexText(w.orderId)} as "orderId", ${merchantIdText(w.merchantId)} as "merchantId", ${w.purpose}, ${w.revision}, ${w.attempts}`);
@@ -117,7 +117,7 @@ const toJson = (items: readonly WorkItem[]): string => JSON.stringify(items.map(
 /** Whether the row is the item `k`. */
 const isItem = sql`${w.orderId} = k."orderId" and ${w.purpose} = k.purpose and ${w.merchantId} = k."merchantId"`;
 
-/** Renews the leases of claimed items. Skips items that were scheduled again in the meantime. */
+/** Renews the leases of claimed items. Skips items that were scheduled or claimed again in the meantime. */
 export async function renewLeases(
   database: Pick<Database, "execute">,
   items: readonly WorkItem[],
@@ -167,7 +167,7 @@ function toWritten(
 }
 
 /**
- * Stores the outcomes of claimed items. Skips items that were scheduled again in the meantime.
+ * Stores the outcomes of claimed items. Skips items that were scheduled or claimed again in the meantime.
  * @throws the error that prevented an outcome from being stored, after all others are stored
  */
 export const finishWork = (

@@ -1,14 +1,13 @@
 // The loop for all work items: derives work from changes, claims due items and passes them to the purpose's handler. A
 // busy purpose does not delay the others, and items that one replica has claimed are invisible to the others.
-import { isDatabaseUnavailable } from "#core/db/errors.ts";
+import { isDatabaseUnavailable, isLockFailure } from "#core/db/errors.ts";
 import type { WorkPurpose } from "#core/db/schema/work.ts";
-import { ServiceError } from "#core/errors.ts";
 import type { Head } from "#core/indexer-state/guard.ts";
 import { describe } from "#core/log.ts";
 import { untilItWorks } from "#core/runtime/startup.ts";
 import type { Context } from "./context.ts";
 import { Lanes } from "./lanes.ts";
-import type { Problems } from "./problems.ts";
+import { isPassing, type Problems } from "./problems.ts";
 import { createTracker } from "./track-orders.ts";
 import { createClaim, finishWork, type Outcome, RENEW_MS, renewLeases, type WorkItem } from "./work-items.ts";
 
@@ -39,7 +38,7 @@ export async function collectOutcomes(
 }
 
 export type WorkHandler = {
-  /** Maximum number of items per call. */
+  /** Maximum number of items per call and clock. */
   atOnce: number;
   /** Maximum number of concurrent calls; the default is 1. No order is in two of them at a time. */
   lanes?: number;
@@ -54,6 +53,8 @@ export type WorkHandlers = Partial<Record<WorkPurpose, WorkHandler>>;
 
 /** Retry delay if a shared dependency is unavailable, which is not the fault of an order. */
 const UNAVAILABLE_MS = 1_000;
+/** Maximum number of items per call that are retried alone and fail because of locks, each after the lock timeout. */
+const MOST_LOCKED = 3;
 /** Maximum time to wait for an unavailable database. */
 const WRITE_WITHIN_MS = 20_000;
 
@@ -175,29 +176,37 @@ export class WorkLoop {
   ): Promise<Outcomes> {
     const handler = this.handlers[purpose];
     if (!handler) throw new Error(`No handler is registered for ${purpose}.`);
-    try {
-      return await handler.handle(items, head);
-    } catch (thrown) {
-      const { cause: error, outcomes } =
-        thrown instanceof Interrupted ? thrown : { cause: thrown, outcomes: new Map<never, never>() };
-      onError(error);
-      const each = new Map<WorkItem["orderId"], Outcome>(outcomes);
-      const left = items.filter(({ orderId }) => !each.has(orderId));
-      if (error instanceof ServiceError || isDatabaseUnavailable(error)) {
-        for (const { orderId, attempts } of left)
-          each.set(
-            orderId,
-            attempts > 0 ? { refused: describe(error), untried: true } : { delayMs: UNAVAILABLE_MS },
-          );
-      } else if (items.length === 1) {
-        for (const { orderId } of left) each.set(orderId, { refused: describe(error) });
-      } else {
-        // A single item may be the cause, so each item is retried alone and blocks none of the others.
-        for (const item of left)
-          for (const [id, outcome] of await this.#handle(purpose, [item], head, onError))
-            each.set(id, outcome);
+    const outcomes = new Map<WorkItem["orderId"], Outcome>();
+    /** @returns the error that ended the handler's run */
+    const attempt = async (some: readonly WorkItem[]): Promise<unknown> => {
+      try {
+        const all = await handler.handle(some, head);
+        for (const { orderId } of some) outcomes.set(orderId, all.get(orderId) ?? "done");
+        return undefined;
+      } catch (thrown) {
+        const interrupted = thrown instanceof Interrupted ? thrown : undefined;
+        for (const [orderId, outcome] of interrupted?.outcomes ?? []) outcomes.set(orderId, outcome);
+        const error = interrupted ? interrupted.cause : thrown;
+        onError(error);
+        return error;
       }
-      return each;
+    };
+    const isLeft = ({ orderId }: WorkItem): boolean => !outcomes.has(orderId);
+
+    let error = await attempt(items);
+    let locked = 0;
+    for (const item of items.filter(isLeft)) {
+      // A single item may be the cause, so each item is retried alone and blocks none of the others.
+      const mayBeOne = isLockFailure(error) ? locked < MOST_LOCKED : !isPassing(error);
+      if (items.length > 1 && mayBeOne) error = await attempt([item]);
+      if (!isLeft(item)) continue;
+      if (isLockFailure(error)) locked++;
+      outcomes.set(item.orderId, isPassing(error) ? later(item, error) : { refused: describe(error) });
     }
+    return outcomes;
   }
 }
+
+/** Returns the outcome of an item that an unavailable dependency has stopped, which is not the item's fault. */
+const later = ({ attempts }: WorkItem, error: unknown): Outcome =>
+  attempts > 0 ? { refused: describe(error), untried: true } : { delayMs: UNAVAILABLE_MS };

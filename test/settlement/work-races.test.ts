@@ -275,6 +275,35 @@ describe("a worker that continues after its lease", () => {
       await finishWork(database, [[late, outcome]]);
     expect(await itsWork()).to.deep.equal(scheduled);
   });
+
+  it("does not store its outcome while, or after, another worker has claimed the item", async () => {
+    await start();
+    const { database, deployment: current } = world.context;
+    const made = await world.addIntent();
+    await schedule([made], "settle", database);
+    const claim = createClaim(database, current.id);
+    const claimSettle = async () => {
+      const [item] = await claim({ settle: 1 }, { block: 1, timestamp: 1 });
+      if (!item) throw new Error("The item was not claimed.");
+      return item;
+    };
+    const itsWork = async () => {
+      const rows = await database.select().from(workItem).where(eq(workItem.orderId, made.orderId));
+      return rows.find(({ purpose }) => purpose === "settle");
+    };
+    const late = await claimSettle();
+    await database.update(workItem).set({ leasedUntil: new Date(0) });
+    const taken = await claimSettle();
+    const LATE = ["done", { delayMs: 0 }, { refused: "late" }] as const;
+    const claimed = await itsWork();
+    for (const outcome of LATE) await finishWork(database, [[late, outcome]]);
+    expect(await itsWork()).to.deep.equal(claimed);
+    await finishWork(database, [[{ ...taken, attempts: 47 }, { refused: "The wallet is frozen." }]]);
+    const dead = await itsWork();
+    expect(dead).to.include({ clock: "dead", lastError: "The wallet is frozen." });
+    for (const outcome of LATE) await finishWork(database, [[late, outcome]]);
+    expect(await itsWork()).to.deep.equal(dead);
+  });
 });
 
 describe("concurrent writers of work", () => {

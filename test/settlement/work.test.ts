@@ -6,6 +6,7 @@ import { ne, sql } from "drizzle-orm";
 import pino from "pino";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { trackedOrder, type WorkPurpose, workItem } from "#core/db/schema/work.ts";
+import { serviceUnavailable } from "#core/errors.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
@@ -240,6 +241,77 @@ describe("work", () => {
     const left = await world.context.database.select().from(workItem).where(isAct);
     expect(left.map(({ orderId, attempts }) => [orderId, attempts])).to.deep.equal([[bad?.orderId, 1]]);
   });
+
+  /** Starts a handler whose calls fail, and records the number of items of each call. */
+  async function failingLoop(failure: (items: readonly WorkItem[]) => Error | undefined) {
+    const calls: number[] = [];
+    const handler = {
+      atOnce: 50,
+      async handle(items: readonly WorkItem[]) {
+        calls.push(items.length);
+        const error = failure(items);
+        if (error) throw error;
+        return new Map();
+      },
+    };
+    const problems = new Problems(world.context.log);
+    const loop = new WorkLoop(world.context, { [PURPOSE]: handler }, problems, () => undefined);
+    await loop.run();
+    await loop.settled();
+    const left = await world.context.database.select().from(workItem).where(isAct);
+    return { calls, left: left.map(({ orderId, attempts }) => ({ orderId, attempts })) };
+  }
+
+  const withCode = (code: string, message = "an error") => Object.assign(new Error(message), { code });
+
+  it("whose dependency is unavailable is tried once, and costs no attempt", async () => {
+    await start();
+    const made = await Promise.all(Array.from({ length: 10 }, () => world.addIntent()));
+    for (const error of [
+      serviceUnavailable("The node cannot be reached."),
+      withCode("57P01"),
+      withCode("42P01", 'relation "chain.order" does not exist'),
+      new Error("Query read timeout"),
+    ]) {
+      await schedule(made);
+      const { calls, left } = await failingLoop(() => error);
+      expect(calls).to.deep.equal([10]);
+      expect(left.map(({ attempts }) => attempts)).to.deep.equal(Array(10).fill(0));
+    }
+  });
+
+  it("whose dependency becomes unavailable while items are tried alone is left for later", async () => {
+    await start();
+    await schedule(await Promise.all(Array.from({ length: 10 }, () => world.addIntent())));
+    let count = 0;
+    const { calls, left } = await failingLoop(() =>
+      count++ < 3 ? new Error("a row that nobody expected") : serviceUnavailable("It is away."),
+    );
+    expect(calls).to.deep.equal([10, 1, 1, 1]);
+    expect(left.map(({ attempts }) => attempts).sort()).to.deep.equal([...Array(8).fill(0), 1, 1]);
+  });
+
+  for (const code of ["55P03", "40P01"]) {
+    it(`of one order whose row is locked (${code}) does not keep the others waiting`, async () => {
+      await start();
+      const made = await Promise.all(Array.from({ length: 10 }, () => world.addIntent()));
+      const locked = made[4]?.orderId;
+      await schedule(made);
+      const { calls, left } = await failingLoop((items) =>
+        items.some(({ orderId }) => orderId === locked) ? withCode(code) : undefined,
+      );
+      expect(calls).to.deep.equal([10, ...Array(10).fill(1)]);
+      expect(left).to.deep.equal([{ orderId: locked, attempts: 0 }]);
+    });
+
+    it(`that fails because of a lock on everything (${code}) is tried alone at most three times`, async () => {
+      await start();
+      await schedule(await Promise.all(Array.from({ length: 10 }, () => world.addIntent())));
+      const { calls, left } = await failingLoop(() => withCode(code));
+      expect(calls).to.deep.equal([10, 1, 1, 1]);
+      expect(left.map(({ attempts }) => attempts)).to.deep.equal(Array(10).fill(0));
+    });
+  }
 
   it("that fails repeatedly is logged once, and once more when it recovers", async () => {
     await start();
