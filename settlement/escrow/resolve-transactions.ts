@@ -22,13 +22,22 @@ const isSame = (row: Row, outcome: Outcome): boolean =>
   (outcome.blockHash === row.blockHash || (row.blockHash === null && row.state === "final")) &&
   (outcome.networkFee === row.networkFee || (row.networkFee === null && row.state === "final"));
 
+const isMined = (state: TransactionState): boolean => state === "mined" || state === "final";
+
 type Written = Outcome & { id: string; was: TransactionState };
 
 /** Returns a function that stores the outcome of a transaction, unless another process was faster. */
-const createOutcomeWriter = (database: Pick<Relayer["database"], "execute">) =>
+export const createOutcomeWriter = (database: Pick<Relayer["database"], "execute">) =>
   together(async (written: readonly Written[]) => {
-    const outcomes = stringify(written.map(toStoredForm(transaction)));
-    await database.execute(sql`select gateway.write_outcomes(${outcomes}::json)`);
+    // No block contains such a transaction any more, which schedules work for all of its orders. Only by itself does it
+    // lock their items in the order in which every writer locks items.
+    const isReversed = ({ was, state }: Written) => isMined(was) && !isMined(state);
+    const others = written.filter((one) => !isReversed(one));
+    const alone = written.filter(isReversed).map((one) => [one]);
+    for (const some of others.length > 0 ? [others, ...alone] : alone) {
+      const outcomes = stringify(some.map(toStoredForm(transaction)));
+      await database.execute(sql`select gateway.write_outcomes(${outcomes}::json)`);
+    }
     return written.map(() => undefined);
   });
 

@@ -1,7 +1,7 @@
 // Tests changes between reading data and acting on it.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent, intentOrderId } from "#core/db/schema/intents.ts";
@@ -11,6 +11,8 @@ import { type WorkPurpose, workItem } from "#core/db/schema/work.ts";
 import { newId } from "#core/ids.ts";
 import type { Head } from "#core/indexer-state/guard.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
+import { createOutcomeWriter } from "#settlement/escrow/resolve-transactions.ts";
+import { PENDING } from "#settlement/escrow/transaction-outcome.ts";
 import { createObserver } from "#settlement/events/observe.ts";
 import type { Context } from "#settlement/runtime/context.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
@@ -307,9 +309,24 @@ describe("a worker that continues after its lease", () => {
 });
 
 describe("concurrent writers of work", () => {
+  /** Records every error, also of statements that are repeated. */
+  function recordErrors({ database }: Pick<Context, "database">) {
+    const errors: unknown[] = [];
+    const execute = async (query: SQL) => {
+      try {
+        return await database.execute(query);
+      } catch (error) {
+        errors.push(error);
+        throw error;
+      }
+    };
+    return { errors, recorded: { execute } as Pick<Database, "execute"> };
+  }
+
   it("do not deadlock: completed and scheduled work", async () => {
     await start();
     const { database, deployment: current } = world.context;
+    const { errors, recorded } = recordErrors(world.context);
     const template = await world.addIntent();
     await addCopies(database, template, { count: 1_000, order: null });
     const rows = await database.select({ orderId: intentOrderId }).from(intent);
@@ -323,17 +340,19 @@ describe("concurrent writers of work", () => {
         round % 2 === 0 ? "done" : { delayMs: 1 },
       ]);
       await Promise.all([
-        schedule(all.toReversed(), "settle", database),
-        finishWork(database, outcomes.reverse()),
-        schedule(all, "settle", database),
+        schedule(all.toReversed(), "settle", recorded),
+        finishWork(recorded, outcomes.reverse()),
+        schedule(all, "settle", recorded),
       ]);
     }
+    expect(errors).to.deep.equal([]);
     expect(await database.$count(workItem, eq(workItem.purpose, "settle"))).to.equal(1_001);
   });
 
   it("do not deadlock: outcomes of transactions, and scheduled or completed work of their orders", async () => {
     await start();
     const { database, deployment: current } = world.context;
+    const { errors, recorded } = recordErrors(world.context);
     const template = await world.addIntent();
     await addCopies(database, template, { count: 199, order: null });
     const orders = await database.select({ orderId: intentOrderId }).from(intent);
@@ -354,20 +373,63 @@ describe("concurrent writers of work", () => {
       const outcomes = JSON.stringify(
         ids.map((id) => ({ id: transaction.id.mapToDriverValue(id), was, state })),
       );
-      await database.execute(sql`select gateway.write_outcomes(${outcomes}::json)`);
+      await recorded.execute(sql`select gateway.write_outcomes(${outcomes}::json)`);
     };
     for (let round = 0; round < 10; round++) {
       const items = await claim({ observe: 500 }, { block: 1, timestamp: 1 });
       await Promise.all([
         write("pending", "mined").then(() => write("mined", "pending")),
-        schedule(all, "observe", database).then(() => schedule(all.toReversed(), "observe", database)),
+        schedule(all, "observe", recorded).then(() => schedule(all.toReversed(), "observe", recorded)),
         finishWork(
-          database,
+          recorded,
           items.map((item): [WorkItem, Outcome] => [item, "done"]),
         ),
       ]);
     }
+    expect(errors).to.deep.equal([]);
     expect(await database.$count(transaction, eq(transaction.state, "pending"))).to.equal(200);
+  });
+
+  it("do not deadlock: reversed transactions of several orders, and scheduled or completed work of their orders", async () => {
+    await start();
+    const { database, deployment: current } = world.context;
+    const { errors, recorded } = recordErrors(world.context);
+    const template = await world.addIntent();
+    await addCopies(database, template, { count: 199, order: null });
+    const orders = await database.select({ orderId: intentOrderId }).from(intent);
+    const all = orders.map(({ orderId }) => ({ ...template, orderId }));
+    const ids = Array.from({ length: 10 }, () => newId("tx"));
+    const key = { deploymentId: current.id, signer: PAYER, purpose: "settle" } as const;
+    await database
+      .insert(transaction)
+      .values(ids.map((id, nonce) => ({ id, nonce, ...key, state: "mined" as const })));
+    // The ids of the orders are hashes, so each transaction has orders between those of the others.
+    const settled = orders.map(({ orderId }, number) => ({ orderId, transactionId: ids[number % 10] ?? "" }));
+    await database
+      .insert(transactionOrder)
+      .values(settled.map((one) => ({ ...one, purpose: "settle" as const })));
+    const write = createOutcomeWriter(recorded);
+    const reverse = () =>
+      Promise.all(ids.map((id) => write({ id, ...PENDING, was: "mined", state: "pending" })));
+    const claim = createClaim(database, current.id);
+    for (let round = 0; round < 30; round++) {
+      await schedule(all, "post_ledger", database);
+      const items = await claim({ post_ledger: 500 }, { block: 1, timestamp: 1 });
+      await Promise.all([
+        reverse(),
+        // Some orders only: a writer of all of them waits at the first one, and keeps nobody waiting meanwhile.
+        schedule(all.slice(0, 20 + round), "post_ledger", recorded),
+        schedule(all.slice(-20 - round), "post_ledger", recorded),
+        finishWork(
+          recorded,
+          items.map((item): [WorkItem, Outcome] => [item, { delayMs: 1 }]),
+        ),
+      ]);
+      expect(await database.$count(transaction, eq(transaction.state, "pending"))).to.equal(10);
+      await database.update(transaction).set({ state: "mined" });
+    }
+    expect(errors).to.deep.equal([]);
+    expect(await database.$count(workItem, eq(workItem.purpose, "post_ledger"))).to.equal(200);
   });
 
   it("do not deadlock: payouts that change in opposite orders", async () => {
