@@ -323,14 +323,20 @@ describe("concurrent writers of work", () => {
     return { errors, recorded: { execute } as Pick<Database, "execute"> };
   }
 
+  /** Adds payments without orders. */
+  async function addMany(count: number): Promise<TestIntent[]> {
+    const { database } = world.context;
+    const template = await world.addIntent();
+    await addCopies(database, template, { count: count - 1, order: null });
+    const rows = await database.select({ orderId: intentOrderId }).from(intent);
+    return rows.map(({ orderId }) => ({ ...template, orderId }));
+  }
+
   it("do not deadlock: completed and scheduled work", async () => {
     await start();
     const { database, deployment: current } = world.context;
     const { errors, recorded } = recordErrors(world.context);
-    const template = await world.addIntent();
-    await addCopies(database, template, { count: 1_000, order: null });
-    const rows = await database.select({ orderId: intentOrderId }).from(intent);
-    const all = rows.map(({ orderId }) => ({ ...template, orderId }));
+    const all = await addMany(1_001);
     const claim = createClaim(database, current.id);
     for (let round = 0; round < 10; round++) {
       await schedule(all, "settle", database);
@@ -353,15 +359,12 @@ describe("concurrent writers of work", () => {
     await start();
     const { database, deployment: current } = world.context;
     const { errors, recorded } = recordErrors(world.context);
-    const template = await world.addIntent();
-    await addCopies(database, template, { count: 199, order: null });
-    const orders = await database.select({ orderId: intentOrderId }).from(intent);
-    const all = orders.map(({ orderId }) => ({ ...template, orderId }));
-    const ids = orders.map(() => newId("tx"));
+    const all = await addMany(200);
+    const ids = all.map(() => newId("tx"));
     const key = { deploymentId: current.id, signer: PAYER, purpose: "create_order" } as const;
     await database.insert(transaction).values(ids.map((id, nonce) => ({ id, nonce, ...key })));
     // The ids of the orders are hashes: their order is not that of the transactions.
-    const created = orders.map(({ orderId }, number) => ({
+    const created = all.map(({ orderId }, number) => ({
       orderId,
       transactionId: ids[(number * 77) % 200] ?? "",
     }));
@@ -394,17 +397,14 @@ describe("concurrent writers of work", () => {
     await start();
     const { database, deployment: current } = world.context;
     const { errors, recorded } = recordErrors(world.context);
-    const template = await world.addIntent();
-    await addCopies(database, template, { count: 199, order: null });
-    const orders = await database.select({ orderId: intentOrderId }).from(intent);
-    const all = orders.map(({ orderId }) => ({ ...template, orderId }));
+    const all = await addMany(200);
     const ids = Array.from({ length: 10 }, () => newId("tx"));
     const key = { deploymentId: current.id, signer: PAYER, purpose: "settle" } as const;
     await database
       .insert(transaction)
       .values(ids.map((id, nonce) => ({ id, nonce, ...key, state: "mined" as const })));
     // The ids of the orders are hashes, so each transaction has orders between those of the others.
-    const settled = orders.map(({ orderId }, number) => ({ orderId, transactionId: ids[number % 10] ?? "" }));
+    const settled = all.map(({ orderId }, number) => ({ orderId, transactionId: ids[number % 10] ?? "" }));
     await database
       .insert(transactionOrder)
       .values(settled.map((one) => ({ ...one, purpose: "settle" as const })));
