@@ -79,8 +79,9 @@ export const isAnyDue: SQL = sql`exists (
     and ${w.purpose} = p.purpose and ${w.clock} = c.clock and ${w.due} <= c.until and ${isFree} limit 1) w)`;
 
 /**
- * Creates the claim of due items. Items that have been due for the longest time come first. Items of the same purpose and
- * order as one in progress are left. A claim raises the revision, so that the outcome of an earlier worker is not stored.
+ * Creates the claim of due items. Of each clock, items that have been due for the longest time come first. Items that are
+ * due immediately (NOW) are counted separately from those that have waited, so that neither delay the others. Items of the
+ * same purpose and order as one in progress are left. A claim raises the revision, so that the outcome of an earlier worker is not stored.
  */
 export function createClaim(database: Database, deploymentId: number) {
   return async (
@@ -94,12 +95,13 @@ export function createClaim(database: Database, deploymentId: number) {
     const { rows } = await database.execute<WorkItem>(sql`
       with due as (
         select w.place from json_to_recordset(${JSON.stringify(limits)}::json) as p (purpose text, most int)
-        cross join (values ('wall', (extract(epoch from clock_timestamp()) * 1000)::bigint),
-          ('block', ${head.block}::bigint), ('time', ${head.timestamp}::bigint)) c (clock, until)
+        cross join (values ('wall', 0::bigint, 0::bigint),
+          ('wall', 1, (extract(epoch from clock_timestamp()) * 1000)::bigint),
+          ('block', 0, ${head.block}), ('time', 0, ${head.timestamp})) c (clock, since, until)
         cross join lateral (
           select ctid as place from ${workItem} w
           where ${w.deploymentId} = ${deploymentId} and ${w.purpose} = p.purpose and ${w.clock} = c.clock
-            and ${w.due} <= c.until and ${isFree}
+            and ${w.due} between c.since and c.until and ${isFree}
             and (${w.orderId}, ${w.purpose}) not in (
               select "orderId", purpose from json_to_recordset(${toJson(inProgress)}::json) as k ("orderId" bytea, purpose text))
           order by ${w.due} limit p.most for update skip locked) w)

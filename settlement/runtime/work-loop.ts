@@ -38,7 +38,7 @@ export async function collectOutcomes(
 }
 
 export type WorkHandler = {
-  /** Maximum number of items per call and clock. */
+  /** Maximum number of items per call, of each kind that is claimed separately (work-items.ts). */
   atOnce: number;
   /** Maximum number of concurrent calls; the default is 1. No order is in two of them at a time. */
   lanes?: number;

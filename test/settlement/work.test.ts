@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { ne, sql } from "drizzle-orm";
 import pino from "pino";
 import { deployment } from "#core/db/schema/deployments.ts";
+import { intent, intentOrderId } from "#core/db/schema/intents.ts";
 import { trackedOrder, type WorkPurpose, workItem } from "#core/db/schema/work.ts";
 import { serviceUnavailable } from "#core/errors.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
@@ -332,6 +333,24 @@ describe("work", () => {
     await schedule([bad]);
     await run();
     expect(lines).to.deep.equal(["problem", "problem resolved"]);
+  });
+
+  it("that waits for a retry is not delayed by new work, however much there is", async () => {
+    await start();
+    const { database } = world.context;
+    const [first] = [await world.addIntent()];
+    await schedule([first]);
+    await database.update(workItem).set({ due: 1, attempts: 1 });
+    const template = await world.addIntent();
+    await addCopies(database, template, { count: 200, order: null });
+    const others = await database.select({ orderId: intentOrderId }).from(intent);
+    const { run, tried } = await loopWith(() => "done");
+    await schedule(
+      others.filter(({ orderId }) => orderId !== first.orderId).map((one) => ({ ...template, ...one })),
+    );
+    await run();
+    expect(tried.indexOf(first.orderId)).to.be.within(0, 99);
+    expect(tried).to.have.length(202);
   });
 
   it("of 10,000 rejected orders delays a new one by at most one claim", async () => {
