@@ -1,6 +1,7 @@
 // A process's database connections.
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
-import { Pool } from "pg";
+import { Pool, type PoolClient } from "pg";
+import { isDatabaseUnavailable } from "./errors.ts";
 
 export type Database = NodePgDatabase & { $client: Pool };
 /**
@@ -58,5 +59,29 @@ export function connect(
   // A connection that breaks between two statements of a transaction emits only this event, which would crash the
   // process if unhandled. The next statement then fails and reports the error to its caller.
   pool.on("connect", (client) => client.on("error", () => undefined));
-  return drizzle({ client: pool, casing: "snake_case" });
+  const database = drizzle({ client: pool, casing: "snake_case" });
+  database.transaction = createTransactions(pool);
+  return database;
+}
+
+/**
+ * Creates a replacement for drizzle's own function, which keeps a connection forever if `begin` fails, and returns a
+ * connection that no longer responds to the pool.
+ */
+function createTransactions(pool: Pool): Database["transaction"] {
+  const connections = new WeakMap<PoolClient, NodePgDatabase>();
+  return async (act, config) => {
+    const client = await pool.connect();
+    const connection = connections.get(client) ?? drizzle({ client, casing: "snake_case" });
+    connections.set(client, connection);
+    let isBroken = false;
+    try {
+      return await connection.transaction(act, config);
+    } catch (error) {
+      isBroken = isDatabaseUnavailable(error);
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  };
 }

@@ -127,7 +127,7 @@ export class Relayer {
 
   /**
    * Signs no-op transactions for nonces without a stored transaction, so that later transactions can be mined. The
-   * resolver broadcasts them.
+   * resolver broadcasts them. Signs none if the signer does not sign one of them.
    * @param from the first nonce that the chain has not used
    * @param below the first later nonce with a pending transaction
    */
@@ -142,7 +142,7 @@ export class Relayer {
     const [gas, suggested] = await askChain(() =>
       Promise.all([this.client.estimateGas({ account: address, to: address }), suggestFees(this.client)]),
     );
-    await this.database.transaction(async (tx) => {
+    const filling = this.database.transaction(async (tx) => {
       for (const { nonce } of free.rows) {
         const id = newId("tx");
         const stored = await tx
@@ -155,6 +155,7 @@ export class Relayer {
         if (stored.length > 0) await this.storeAttempt(tx, filler, capFees(suggested, this.ceiling));
       }
     });
+    await this.unlessNotSigned("gap of nonces not filled", filling);
   }
 
   /**
@@ -188,14 +189,20 @@ export class Relayer {
       const raised = capFees(bumpFees(latest, suggested), this.ceiling);
       if (!replaces(raised, latest)) return latest;
       const { id, nonce } = stored;
-      try {
-        return await this.storeAttempt(tx, { id, nonce, ...parseCall(latest.raw) }, raised);
-      } catch (error) {
-        if (!(error instanceof NotSigned)) throw error;
-        this.onProblem("replacement not signed", error);
-        return latest;
-      }
+      const replacing = this.storeAttempt(tx, { id, nonce, ...parseCall(latest.raw) }, raised);
+      return (await this.unlessNotSigned("replacement not signed", replacing)) ?? latest;
     });
+  }
+
+  /** Reports that the signer did not sign, which must not prevent other transactions from being broadcast. */
+  private async unlessNotSigned<T>(problem: string, signing: Promise<T>): Promise<T | undefined> {
+    try {
+      return await signing;
+    } catch (error) {
+      if (!(error instanceof NotSigned)) throw error;
+      this.onProblem(problem, error);
+      return undefined;
+    }
   }
 
   /**

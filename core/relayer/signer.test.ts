@@ -97,6 +97,7 @@ describe("the operator's signer", () => {
     ["more than was requested", { shape: (raw) => `${raw}00` }],
   ])("is not trusted if it signs %s", async (_, signer) => {
     const error = await refusalOf(startSigner(signer).sign());
+    expect(error).to.be.instanceOf(NotSigned).and.include({ status: 503, answered: true });
     expect(error.message).to.include("did not sign the requested transaction");
   });
 

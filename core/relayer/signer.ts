@@ -37,7 +37,7 @@ export type OperatorSigner = {
   readonly address: Address;
   /**
    * @returns the serialized signed transaction
-   * @throws NotSigned if the signer returns an error or does not respond
+   * @throws NotSigned if the signer returns an error or something else, or does not respond
    */
   signTransaction(transaction: UnsignedTransaction): Promise<Hex>;
   /** @throws ServiceError 503 if the signer does not respond */
@@ -46,15 +46,14 @@ export type OperatorSigner = {
 
 /** The signer did not sign a transaction. It may sign others, and it may sign this one later. */
 export class NotSigned extends ServiceError {
-  /** Whether the signer returned an error for this transaction. Otherwise, it did not respond, or is over its limit. */
-  readonly answered: boolean;
-
-  constructor(cause: unknown) {
-    const { status, code, type, message, details } = failed(cause);
+  /** @param answered whether the signer responded. Otherwise, it did not, or is over its limit */
+  constructor(
+    what: string,
+    readonly answered: boolean,
+    cause?: unknown,
+  ) {
+    const { status, code, type, message, details } = serviceUnavailable(what, cause);
     super(status, code, type, message, details);
-    const isError =
-      cause instanceof BaseError && cause.walk((one) => one instanceof RpcRequestError) !== null;
-    this.answered = isError && !isUnreachable(cause);
   }
 }
 
@@ -70,16 +69,19 @@ const Signed = Type.Union([
 const connect = (url: string) =>
   createClient({ transport: http(url, { timeout: TIMEOUT_MS, retryCount: 0 }) });
 
-/** Reports any failure of the signer as a 503: nothing was signed, and the caller may retry. */
-const failed = (cause: unknown): ServiceError =>
-  serviceUnavailable("The operator's signer is unreachable or returned an error.", cause);
+const FAILED = "The operator's signer is unreachable or returned an error.";
 
 const loadAccounts = (url: string): Promise<unknown> =>
   connect(url)
     .request({ method: "eth_accounts" } as never)
     .catch((error: unknown) => {
-      throw failed(error);
+      throw serviceUnavailable(FAILED, error);
     });
+
+const isAnswer = (error: unknown): boolean =>
+  error instanceof BaseError &&
+  error.walk((cause) => cause instanceof RpcRequestError) !== null &&
+  !isUnreachable(error);
 
 /** The signer may be configured for another chain or key, so its response is verified. */
 async function isSigned(raw: Hex, asked: UnsignedTransaction, address: Address): Promise<boolean> {
@@ -112,13 +114,14 @@ function remoteSigner(url: string, address: Address): OperatorSigner {
       const answer: unknown = await client
         .request({ method, params: [parameters] } as never)
         .catch((error: unknown) => {
-          throw new NotSigned(error);
+          throw new NotSigned(FAILED, isAnswer(error), error);
         });
       const found = Value.Check(Signed, answer) ? answer : undefined;
       const raw = (typeof found === "object" ? found.raw : found) as Hex | undefined;
       if (raw && (await isSigned(raw, asked, address))) return raw;
-      throw new Error(
+      throw new NotSigned(
         `The operator's signer did not sign the requested transaction (${type}, nonce ${nonce}).`,
+        true,
       );
     },
     async checkResponding() {

@@ -136,9 +136,6 @@ export const checkLater = (unhelpful: number): Outcome => ({
   delayMs: backoffMs(FIRST_CHECK_MS, LAST_CHECK_MS, Math.max(0, unhelpful - 1)),
 });
 
-/** All calls together, because one signer signs them. */
-const SIGNATURES = "signatures";
-
 /**
  * Creates a function that makes the calls of one run.
  * @returns a function that returns undefined, or the reason why the call cannot be made: the contract would revert it,
@@ -180,7 +177,7 @@ export function createCaller(
       if (!(error instanceof NotSigned)) throw error;
       return error.answered
         ? { refused: describe(error) }
-        : unsigned.refuse(SIGNATURES, "The operator's signer did not answer this call.", error);
+        : unsigned.refuse(group, "The operator's signer did not answer this call.", error);
     }
   }
 
@@ -188,7 +185,7 @@ export function createCaller(
     if (unanswered.isFull(group)) {
       return { refused: "The node did not answer the calls of other orders.", untried: true };
     }
-    if (unsigned.isFull(SIGNATURES)) {
+    if (unsigned.isFull(group)) {
       return { refused: "The operator's signer did not answer the calls of other orders.", untried: true };
     }
     const refusal = await act(group, chosen, call);

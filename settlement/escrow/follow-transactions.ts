@@ -2,6 +2,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Hex, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
+import { inBatches } from "#core/db/batch.ts";
 import * as chain from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -41,7 +42,10 @@ async function loadFate(client: ChainClient, hash: Hex): Promise<Fate> {
 export const areTransactionsUnresolved: SQL = sql`exists (select from ${transaction}
   where ${transaction.deploymentId} = ${deployment.id} and ${isUnresolved})`;
 
-/** Follows the transactions of the operator, the guardian and, on a local chain, the arbiter. */
+/**
+ * Follows the transactions of the operator, the guardian and, on a local chain, the arbiter. If one of them fails, the
+ * others are followed nevertheless.
+ */
 export function createTransactionFollower(context: Context): () => Promise<void> {
   const { relayer, guardian, database, client, config } = context;
   const arbiter = createArbiter(database, client, context.deployment, config);
@@ -50,7 +54,9 @@ export function createTransactionFollower(context: Context): () => Promise<void>
     .map((sender) => createResolver(sender, config.chain));
   return async () => {
     const unresolved = await readUnresolved(database, context.deployment.id);
-    for (const follow of followers) await follow(unresolved);
+    await inBatches(followers, 1, async ([follow]) => {
+      await follow?.(unresolved);
+    });
   };
 }
 

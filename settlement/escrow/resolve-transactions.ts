@@ -9,6 +9,7 @@ import type { Database } from "#core/db/client.ts";
 import { type TransactionState, transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
 import { toStoredForm } from "#core/db/stored-form.ts";
 import type { Relayer } from "#core/relayer/relayer.ts";
+import { asError } from "../runtime/as-error.ts";
 import { isBlockThere, loadReceipt, type Outcome, PENDING, readOutcome } from "./transaction-outcome.ts";
 
 type Row = typeof transaction.$inferSelect;
@@ -34,11 +35,16 @@ export const createOutcomeWriter = (database: Pick<Relayer["database"], "execute
     const isReversed = ({ was, state }: Written) => isMined(was) && !isMined(state);
     const others = written.filter((one) => !isReversed(one));
     const alone = written.filter(isReversed).map((one) => [one]);
+    const errors = new Map<Written, Error>();
     for (const some of others.length > 0 ? [others, ...alone] : alone) {
       const outcomes = stringify(some.map(toStoredForm(transaction)));
-      await database.execute(sql`select gateway.write_outcomes(${outcomes}::json)`);
+      try {
+        await database.execute(sql`select gateway.write_outcomes(${outcomes}::json)`);
+      } catch (error) {
+        for (const one of some) errors.set(one, asError(error));
+      }
     }
-    return written.map(() => undefined);
+    return written.map((one) => errors.get(one));
   });
 
 /** Maximum number of concurrent requests to the chain. */

@@ -195,8 +195,8 @@ export class WorkLoop {
 
     let error = await attempt(items);
     let locked = 0;
-    for (const item of items.filter(isLeft)) {
-      // A single item may be the cause, so each item is retried alone and blocks none of the others.
+    // A single item may be the cause, so each item is retried alone and blocks none of the others.
+    for (const item of startAnywhere(items.filter(isLeft))) {
       const mayBeOne = isLockFailure(error) ? locked < MOST_LOCKED : !isPassing(error);
       if (items.length > 1 && mayBeOne) error = await attempt([item]);
       if (!isLeft(item)) continue;
@@ -205,6 +205,12 @@ export class WorkLoop {
     }
     return outcomes;
   }
+}
+
+/** Rotates the items at random, so that the same ones are not always the first. */
+function startAnywhere<Item>(items: readonly Item[]): Item[] {
+  const first = Math.floor(Math.random() * items.length);
+  return [...items.slice(first), ...items.slice(0, first)];
 }
 
 /** Returns the outcome of an item that an unavailable dependency has stopped, which is not the item's fault. */

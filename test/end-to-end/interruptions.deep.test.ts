@@ -9,6 +9,7 @@ import type { Hex } from "viem";
 import { transactionAttempt } from "#core/db/schema/transactions.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { DEEP } from "#test/support/deep.ts";
+import { type Severable, severable } from "#test/support/severable.ts";
 import {
   type Answer,
   Client,
@@ -21,7 +22,6 @@ import { retrieveEscrow, untilEscrow } from "../api/support/escrow.ts";
 import * as pay from "../api/support/payments.ts";
 import { expectError } from "../api/support/shapes.ts";
 import { type Stack, startStack } from "../support/stack.ts";
-import { type Severable, severable } from "./support/severable.ts";
 
 const INTERVAL_MS = 200;
 const TIMEOUT_MS = 20_000;

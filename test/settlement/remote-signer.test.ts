@@ -1,24 +1,28 @@
 // A remote signer that does not sign the calls of some orders.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { type Hex, hexToBigInt, hexToNumber, numberToHex } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
-import { transactionAttempt } from "#core/db/schema/transactions.ts";
+import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from "viem/accounts";
+import { transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
 import { type WorkPurpose, workItem } from "#core/db/schema/work.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
+import { createTransactionFollower } from "#settlement/escrow/follow-transactions.ts";
 import { createResolver } from "#settlement/escrow/resolve-transactions.ts";
 import { relayingChain } from "./support/fake-rpc.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { elapse, working } from "./support/work.ts";
-import { makeWorld, PAYER, type World } from "./support/world.ts";
+import { makeWorld, PAYER, USDC, type World } from "./support/world.ts";
 
 type Asked = Record<
   "to" | "data" | "value" | "chainId" | "nonce" | "gas" | "maxFeePerGas" | "maxPriorityFeePerGas",
   Hex
 >;
-/** `denied`: the signer returns a JSON-RPC error. `unanswered`: no response to this request. */
-type Response = "signed" | "denied" | "unanswered";
+/**
+ * `denied`: the signer returns a JSON-RPC error. `changed`: it signs another fee. `unanswered`: no response to this
+ * request.
+ */
+type Response = "signed" | "denied" | "changed" | "unanswered";
 
 let world: World;
 let server: ReturnType<typeof Bun.serve> | undefined;
@@ -59,7 +63,7 @@ async function start(respond: (data: Hex) => Response) {
       const result = await account.signTransaction({
         ...{ type: "eip1559", to, data, value: hexToBigInt(value), gas: hexToBigInt(gas) },
         ...{ nonce: hexToNumber(nonce), chainId: hexToNumber(chainId) },
-        maxFeePerGas: hexToBigInt(maxFeePerGas),
+        maxFeePerGas: hexToBigInt(maxFeePerGas) + (response === "changed" ? 1n : 0n),
         maxPriorityFeePerGas: hexToBigInt(maxPriorityFeePerGas),
       });
       return reply({ result });
@@ -70,9 +74,10 @@ async function start(respond: (data: Hex) => Response) {
   const relayer = new Relayer(database, client, deployment, settings, (problem) => problems.push(problem));
   const context = { ...world.context, relayer };
   const work = (purpose: WorkPurpose) => working(context, purpose);
-  return { sent: chain.sent, relayer, problems, work, asked: () => asked };
+  return { sent: chain.sent, context, relayer, problems, work, asked: () => asked };
 }
 
+const STUCK = { confirmations: 5, stuckAfterMs: 60_000 };
 const TIME_LOCKED = { releaseType: 1, status: 1, timeLockUntil: 1 };
 
 /** Adds orders for which a call is due. */
@@ -99,7 +104,7 @@ async function itemOf({ orderId }: TestIntent, purpose: WorkPurpose) {
 
 describe("a remote signer", () => {
   for (const purpose of ["release_time_locked", "settle"] as const) {
-    for (const response of ["denied", "unanswered"] as const) {
+    for (const response of ["denied", "changed", "unanswered"] as const) {
       it(`that leaves one call ${response} delays only its order: ${purpose}`, async () => {
         let bad: TestIntent[] = [];
         const { sent, work } = await start((data) =>
@@ -153,16 +158,86 @@ describe("a remote signer", () => {
     expect(items.filter((item) => item?.attempts === 0)).to.have.length(7);
   });
 
-  it("that denies a replacement does not prevent the stuck transaction from being broadcast again", async () => {
-    let response: Response = "signed";
-    const { sent, work, relayer, problems } = await start(() => response);
+  for (const response of ["denied", "changed"] as const) {
+    it(`that leaves one call ${response} delays no other order of a full batch of young orders`, async () => {
+      let bad: TestIntent[] = [];
+      const { sent, context } = await start((data) =>
+        bad.some((order) => data.includes(saltOf(order))) ? response : "signed",
+      );
+      bad = (await due(5, "settle")).slice(2, 3);
+      const settle = { ...context.config.settle, batchSize: 5, batchAge: 1_000_000_000 };
+      await working({ ...context, config: { ...context.config, settle } }, "settle")();
+      expect(sent).to.have.length(4);
+    });
+
+    it(`that leaves a replacement ${response} does not prevent the stuck transaction from being broadcast again`, async () => {
+      let current: Response = "signed";
+      const { sent, work, relayer, problems } = await start(() => current);
+      await due(1, "release_time_locked");
+      await work("release_time_locked")();
+      expect(sent).to.have.length(1);
+      current = response;
+      await world.context.database.update(transactionAttempt).set({ createdAt: new Date(0) });
+      await createResolver(relayer, STUCK)();
+      expect(problems).to.deep.equal(["replacement not signed"]);
+      expect(sent).to.deep.equal([sent[0], sent[0]]);
+    });
+
+    it(`that leaves the filling of a gap ${response} does not prevent later transactions from being broadcast again`, async () => {
+      let current: Response = "signed";
+      const { sent, work, relayer, problems } = await start(() => current);
+      await due(1, "release_time_locked");
+      await work("release_time_locked")();
+      current = response;
+      const { database } = world.context;
+      await database.update(transaction).set({ nonce: 1, createdAt: new Date(0) });
+      await database.update(transactionAttempt).set({ createdAt: new Date(0) });
+      await createResolver(relayer, STUCK)();
+      expect(problems).to.include("gap of nonces not filled");
+      expect(sent).to.deep.equal([sent[0], sent[0]]);
+      expect(await database.$count(transaction)).to.equal(1);
+    });
+  }
+
+  it("does not hide that a replacement cannot be stored", async () => {
+    const { work, relayer } = await start(() => "signed");
     await due(1, "release_time_locked");
     await work("release_time_locked")();
-    expect(sent).to.have.length(1);
-    response = "denied";
-    await world.context.database.update(transactionAttempt).set({ createdAt: new Date(0) });
-    await createResolver(relayer, { confirmations: 5, stuckAfterMs: 60_000 })();
-    expect(problems).to.deep.equal(["replacement not signed"]);
-    expect(sent).to.deep.equal([sent[0], sent[0]]);
+    const { database } = world.context;
+    await database.update(transactionAttempt).set({ createdAt: new Date(0) });
+    await database.execute(
+      sql`alter table gateway.transaction_attempt add check (created_at < now() - interval '1 day')`,
+    );
+    const resolving = createResolver(relayer, STUCK)();
+    expect(await resolving.catch((error: Error) => String(error.cause))).to.include("check constraint");
+  });
+});
+
+describe("the follower of transactions", () => {
+  it("follows the guardian's, although the operator's cannot be followed", async () => {
+    const { context, relayer, sent } = await start(() => "signed");
+    const { database, deployment, client, config } = context;
+    const key = generatePrivateKey();
+    const operator = privateKeyToAddress(key);
+    const guardian = {
+      relayer: new Relayer(database, client, deployment, { ...config, operator, signing: { key } }),
+    };
+    const call = {
+      purpose: "delist_token",
+      orderIds: [],
+      functionName: "setTokenListed",
+      args: [USDC, false],
+    } as const;
+    const prepared = await guardian.relayer.prepare(call.purpose, [], call);
+    await database.transaction((tx) => guardian.relayer.store(tx, prepared));
+    await database.transaction((tx) => relayer.store(tx, prepared));
+    await database.update(transactionAttempt).set({ createdAt: new Date(0) });
+    relayer.replace = () => Promise.reject(new Error("The operator's transaction cannot be replaced."));
+    const follow = createTransactionFollower({
+      ...context,
+      guardian: { ...guardian, delist: () => Promise.resolve() },
+    });
+    expect(await follow().catch((error: Error) => error.message)).to.include("cannot be replaced");
+    expect(sent.length).to.be.greaterThan(0);
   });
 });

@@ -18,7 +18,13 @@ import type { Context } from "#settlement/runtime/context.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { createScan } from "#settlement/runtime/scan-orders.ts";
 import { createTracker } from "#settlement/runtime/track-orders.ts";
-import { createClaim, finishWork, type Outcome, type WorkItem } from "#settlement/runtime/work-items.ts";
+import {
+  createClaim,
+  finishWork,
+  type Outcome,
+  renewLeases,
+  type WorkItem,
+} from "#settlement/runtime/work-items.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { createWorkHandlers } from "#settlement/work-handlers.ts";
 import { untilBlocked } from "#test/support/lock-waits.ts";
@@ -298,6 +304,7 @@ describe("a worker that continues after its lease", () => {
     const taken = await claimSettle();
     const LATE = ["done", { delayMs: 0 }, { refused: "late" }] as const;
     const claimed = await itsWork();
+    await renewLeases(database, [late]);
     for (const outcome of LATE) await finishWork(database, [[late, outcome]]);
     expect(await itsWork()).to.deep.equal(claimed);
     await finishWork(database, [[{ ...taken, attempts: 47 }, { refused: "The wallet is frozen." }]]);
@@ -305,6 +312,33 @@ describe("a worker that continues after its lease", () => {
     expect(dead).to.include({ clock: "dead", lastError: "The wallet is frozen." });
     for (const outcome of LATE) await finishWork(database, [[late, outcome]]);
     expect(await itsWork()).to.deep.equal(dead);
+  });
+});
+
+describe("the outcomes of transactions", () => {
+  it("are written except for those that cannot be, whether a reorg reverses them or not", async () => {
+    await start();
+    const { database, deployment: current } = world.context;
+    const ids = Array.from({ length: 6 }, () => newId("tx"));
+    const key = { deploymentId: current.id, signer: PAYER, purpose: "settle" } as const;
+    const states = ["pending", "pending", "mined", "mined", "mined", "mined"] as const;
+    await database
+      .insert(transaction)
+      .values(ids.map((id, nonce) => ({ id, nonce, ...key, state: states[nonce] ?? "pending" })));
+    await database.execute(sql`alter table gateway.transaction add check (nonce <> 3 or state = 'mined')`);
+    const write = createOutcomeWriter(database);
+    const written = await Promise.allSettled(
+      ids.map((id, nonce) => {
+        const was = states[nonce] ?? "pending";
+        return write({ id, ...PENDING, was, state: was === "pending" ? "mined" : "pending" });
+      }),
+    );
+    const found = await database.select().from(transaction).orderBy(transaction.nonce);
+    expect(found.map(({ state }) => state)).to.deep.equal([
+      ...["mined", "mined"],
+      ...["pending", "mined", "pending", "pending"],
+    ]);
+    expect(written.map(({ status }) => status === "fulfilled")).to.deep.equal(ids.map((_, n) => n !== 3));
   });
 });
 

@@ -13,7 +13,7 @@ import { until } from "#scripts/shared/wait.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { createTracker } from "#settlement/runtime/track-orders.ts";
 import type { Outcome, WorkItem } from "#settlement/runtime/work-items.ts";
-import { WorkLoop } from "#settlement/runtime/work-loop.ts";
+import { collectOutcomes, WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { addCopies } from "./support/copies.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { addReleased, elapse, itemsOf } from "./support/work.ts";
@@ -290,6 +290,48 @@ describe("work", () => {
     );
     expect(calls).to.deep.equal([10, 1, 1, 1]);
     expect(left.map(({ attempts }) => attempts).sort()).to.deep.equal([...Array(8).fill(0), 1, 1]);
+  });
+
+  it("that fails alone is tried once per run", async () => {
+    await start();
+    await schedule([await world.addIntent()]);
+    const { calls, left } = await failingLoop(() => new Error("a row that nobody expected"));
+    expect(calls).to.deep.equal([1]);
+    expect(left.map(({ attempts }) => attempts)).to.deep.equal([1]);
+  });
+
+  it("that has an outcome when its handler fails keeps it, also if it is tried alone", async () => {
+    await start();
+    await schedule([await world.addIntent(), await world.addIntent()]);
+    const handler = {
+      atOnce: 50,
+      handle: (items: readonly WorkItem[]) =>
+        collectOutcomes(async (outcomes) => {
+          if (items.length === 1) for (const { orderId } of items) outcomes.set(orderId, "done");
+          throw new Error("a row that nobody expected");
+        }),
+    };
+    const problems = new Problems(world.context.log);
+    const loop = new WorkLoop(world.context, { [PURPOSE]: handler }, problems, () => undefined);
+    await loop.run();
+    await loop.settled();
+    expect(await world.context.database.$count(workItem, isAct)).to.equal(0);
+  });
+
+  it("of orders that stay locked does not keep the others waiting for long", async () => {
+    await start();
+    const made = await Promise.all(Array.from({ length: 20 }, () => world.addIntent()));
+    const locked = new Set(made.slice(0, 5).map(({ orderId }) => orderId));
+    await schedule(made);
+    const runs = 40;
+    let run = 0;
+    for (; run < runs && (await world.context.database.$count(workItem, isAct)) > locked.size; run++) {
+      await failingLoop((items) =>
+        items.some(({ orderId }) => locked.has(orderId)) ? withCode("55P03") : undefined,
+      );
+      await elapse(world.context);
+    }
+    expect(run).to.be.lessThan(runs);
   });
 
   for (const code of ["55P03", "40P01"]) {

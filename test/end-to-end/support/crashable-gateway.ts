@@ -1,11 +1,11 @@
 // A gateway whose parts a test can kill, on a database whose connection it can cut, with a client that tolerates both.
 import { expect } from "chai";
 import { until } from "#scripts/shared/wait.ts";
+import { type Severable, severable } from "#test/support/severable.ts";
 import { Client, type Intent } from "../../api/support/client.ts";
 import * as pay from "../../api/support/payments.ts";
 import { CrashablePostgres } from "../../support/crashable-postgres.ts";
 import { type Stack, startStack } from "../../support/stack.ts";
-import { type Severable, severable } from "./severable.ts";
 
 const TIMEOUT_MS = 40_000;
 export const ROLES = ["indexer", "api", "settlement"] as const;

@@ -7,6 +7,10 @@ export type Severable = {
   /** Closes every connection and accepts no new ones. */
   cut(): Promise<void>;
   restore(): Promise<void>;
+  /** Drops everything that is sent over the open connections, and over new ones until `answer`. They stay open. */
+  silence(): void;
+  /** Lets new connections work again. */
+  answer(): void;
   close(): Promise<void>;
 };
 
@@ -19,12 +23,18 @@ export async function severable(databaseUrl: string): Promise<Severable> {
     // Cutting a connection raises an error at both ends, which is expected.
     socket.on("error", () => socket.destroy());
   };
+  let silent = false;
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
     keep(near);
     keep(far);
-    near.pipe(far);
-    far.pipe(near);
+    if (silent) {
+      near.resume();
+      far.resume();
+    } else {
+      near.pipe(far);
+      far.pipe(near);
+    }
     near.on("close", () => far.destroy());
     far.on("close", () => near.destroy());
   });
@@ -47,6 +57,13 @@ export async function severable(databaseUrl: string): Promise<Severable> {
     url: url.href,
     cut,
     restore: () => listen(port),
+    silence() {
+      silent = true;
+      for (const socket of sockets) socket.unpipe().resume();
+    },
+    answer() {
+      silent = false;
+    },
     close: () => (server.listening ? cut() : Promise.resolve()),
   };
 }
