@@ -4,7 +4,7 @@
 import { and, asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { isAddressEqual, stringify } from "viem";
 import { askChain } from "#core/chain/client.ts";
-import { inSlices, together } from "#core/db/batch.ts";
+import { inBatches, inSlices, together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { type TransactionState, transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
 import { toStoredForm } from "#core/db/stored-form.ts";
@@ -36,14 +36,15 @@ export const createOutcomeWriter = (database: Pick<Relayer["database"], "execute
     const others = written.filter((one) => !isReversed(one));
     const alone = written.filter(isReversed).map((one) => [one]);
     const errors = new Map<Written, Error>();
-    for (const some of others.length > 0 ? [others, ...alone] : alone) {
+    const store = async (some: readonly Written[]) => {
       const outcomes = stringify(some.map(toStoredForm(transaction)));
-      try {
-        await database.execute(sql`select gateway.write_outcomes(${outcomes}::json)`);
-      } catch (error) {
+      await database.execute(sql`select gateway.write_outcomes(${outcomes}::json)`);
+    };
+    await inBatches(others.length > 0 ? [others, ...alone] : alone, 1, async ([some = []]) => store(some), {
+      onFailure: (some, error) => {
         for (const one of some) errors.set(one, asError(error));
-      }
-    }
+      },
+    });
     return written.map((one) => errors.get(one));
   });
 

@@ -81,7 +81,8 @@ export const isAnyDue: SQL = sql`exists (
 /**
  * Creates the claim of due items. Of each clock, items that have been due for the longest time come first. Items that are
  * due immediately (NOW) are counted separately from those that have waited, so that neither delay the others. Items of the
- * same purpose and order as one in progress are left. A claim raises the revision, so that the outcome of an earlier worker is not stored.
+ * same purpose and order as one in progress are left. A claim raises the revision, so that the outcome of an earlier
+ * worker is not stored.
  */
 export function createClaim(database: Database, deploymentId: number) {
   return async (
