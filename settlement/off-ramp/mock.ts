@@ -110,13 +110,16 @@ function toTransfer(row: Row): Transfer {
 export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
   const { pool, minMs, maxMs, rules } = options;
   const client = await pool.connect();
+  let isOpen = false;
   try {
     // Two replicas may open the bank concurrently, and "if not exists" alone does not prevent a conflict.
     await client.query("begin; select pg_advisory_xact_lock(hashtextextended('mock_bank', 0))");
     await client.query(TABLES);
     await client.query("commit");
+    isOpen = true;
   } finally {
-    client.release();
+    // The pool closes a connection whose transaction has not ended.
+    client.release(!isOpen);
   }
 
   async function decideFate(destination: string): Promise<Fate> {
