@@ -1,7 +1,6 @@
 // A process's database connections.
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { Pool, type PoolClient } from "pg";
-import { isDatabaseUnavailable } from "./errors.ts";
 
 export type Database = NodePgDatabase & { $client: Pool };
 /**
@@ -9,6 +8,17 @@ export type Database = NodePgDatabase & { $client: Pool };
  * (indexer/main.ts).
  */
 export const READERS_LOCK_TIMEOUT = 3_000;
+
+/**
+ * Options of every pool, with timeouts in milliseconds. The database's own timeout expires first: the client gives up
+ * only if the database does not respond.
+ */
+export const RESPONSE_TIMEOUTS = {
+  connectionTimeoutMillis: 5_000,
+  statement_timeout: 30_000,
+  query_timeout: 35_000,
+  keepAlive: true,
+};
 
 /** A transaction on the service's own tables. */
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
@@ -44,13 +54,10 @@ export function connect(
     connectionString: url,
     max: options.max ?? 10,
     application_name: options.application,
-    connectionTimeoutMillis: options.timeoutMs ?? 5_000,
-    statement_timeout: options.timeoutMs ?? 30_000,
-    // The database's own timeout expires first. The client gives up only if the database does not respond.
-    query_timeout: options.timeoutMs === undefined ? 35_000 : options.timeoutMs + 100,
+    ...RESPONSE_TIMEOUTS,
+    ...(options.timeoutMs !== undefined && timeoutsOf(options.timeoutMs)),
     ...(options.lockTimeout === undefined ? {} : { lock_timeout: options.lockTimeout }),
     ...(settings.length === 0 ? {} : { options: settings.map((one) => `-c ${one}`).join(" ") }),
-    keepAlive: true,
     // Opening a connection, and planning its first statements, costs more than keeping it between two peaks.
     idleTimeoutMillis: 60_000,
     idle_in_transaction_session_timeout: 30_000,
@@ -64,24 +71,42 @@ export function connect(
   return database;
 }
 
+const timeoutsOf = (ms: number) => ({
+  connectionTimeoutMillis: ms,
+  statement_timeout: ms,
+  query_timeout: ms + 100,
+});
+
+/** @types/pg lacks this method of pg: `I` means that the connection is in no transaction. */
+type WithStatus = PoolClient & { getTransactionStatus(): "I" | "T" | "E" | null };
+
 /**
- * Creates a replacement for drizzle's own function, which keeps a connection forever if `begin` fails, and returns a
- * connection that no longer responds to the pool.
+ * Creates a replacement for drizzle's own function, which keeps a connection forever if `begin` fails, returns one that
+ * does not respond to the pool, and throws the error of a failed `rollback` instead of that of the callback.
  */
 function createTransactions(pool: Pool): Database["transaction"] {
   const connections = new WeakMap<PoolClient, NodePgDatabase>();
   return async (act, config) => {
-    const client = await pool.connect();
+    const client = (await pool.connect()) as WithStatus;
     const connection = connections.get(client) ?? drizzle({ client, casing: "snake_case" });
     connections.set(client, connection);
-    let isBroken = false;
+    let began = false;
+    const failures: unknown[] = [];
     try {
-      return await connection.transaction(act, config);
+      return await connection.transaction(async (tx) => {
+        began = true;
+        try {
+          return await act(tx);
+        } catch (error) {
+          failures.push(error);
+          throw error;
+        }
+      }, config);
     } catch (error) {
-      isBroken = isDatabaseUnavailable(error);
-      throw error;
+      throw failures.length > 0 ? failures[0] : error;
     } finally {
-      client.release(isBroken);
+      // The pool closes a connection whose transaction may not have ended.
+      client.release(!began || client.getTransactionStatus() !== "I");
     }
   };
 }

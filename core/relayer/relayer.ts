@@ -127,7 +127,7 @@ export class Relayer {
 
   /**
    * Signs no-op transactions for nonces without a stored transaction, so that later transactions can be mined. The
-   * resolver broadcasts them. Signs none if the signer does not sign one of them.
+   * resolver broadcasts them. Ends at the first one that the signer does not sign.
    * @param from the first nonce that the chain has not used
    * @param below the first later nonce with a pending transaction
    */
@@ -142,8 +142,8 @@ export class Relayer {
     const [gas, suggested] = await askChain(() =>
       Promise.all([this.client.estimateGas({ account: address, to: address }), suggestFees(this.client)]),
     );
-    const filling = this.database.transaction(async (tx) => {
-      for (const { nonce } of free.rows) {
+    const fill = (nonce: number): Promise<boolean> =>
+      this.database.transaction(async (tx) => {
         const id = newId("tx");
         const stored = await tx
           .insert(transaction)
@@ -153,9 +153,10 @@ export class Relayer {
           .returning();
         const filler = { id, nonce, to: address, data: "0x", gas } as const;
         if (stored.length > 0) await this.storeAttempt(tx, filler, capFees(suggested, this.ceiling));
-      }
-    });
-    await this.unlessNotSigned("gap of nonces not filled", filling);
+        return true;
+      });
+    for (const { nonce } of free.rows)
+      if (!(await this.unlessNotSigned("gap of nonces not filled", fill(nonce)))) return;
   }
 
   /**

@@ -2,11 +2,11 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Hex, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
-import { inBatches } from "#core/db/batch.ts";
 import * as chain from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { reportedTransaction, transaction } from "#core/db/schema/transactions.ts";
+import { describe } from "#core/log.ts";
 import { createArbiter } from "#core/relayer/arbiter.ts";
 import type { Context } from "../runtime/context.ts";
 import { createResolver, isUnresolved, readUnresolved } from "./resolve-transactions.ts";
@@ -54,9 +54,12 @@ export function createTransactionFollower(context: Context): () => Promise<void>
     .map((sender) => createResolver(sender, config.chain));
   return async () => {
     const unresolved = await readUnresolved(database, context.deployment.id);
-    await inBatches(followers, 1, async ([follow]) => {
-      await follow?.(unresolved);
-    });
+    const failures = new Map<string, unknown>();
+    for (const follow of followers)
+      await follow(unresolved).catch((error: unknown) => failures.set(describe(error), error));
+    const [first, ...others] = failures.values();
+    if (others.length > 0) throw new AggregateError([first, ...others], [...failures.keys()].join("; "));
+    if (first !== undefined) throw first;
   };
 }
 

@@ -33,18 +33,22 @@ export const createOutcomeWriter = (database: Pick<Relayer["database"], "execute
     // No block contains such a transaction any more, which schedules work for all of its orders. Only by itself does it
     // lock their items in the order in which every writer locks items.
     const isReversed = ({ was, state }: Written) => isMined(was) && !isMined(state);
-    const others = written.filter((one) => !isReversed(one));
-    const alone = written.filter(isReversed).map((one) => [one]);
     const errors = new Map<Written, Error>();
-    const store = async (some: readonly Written[]) => {
-      const outcomes = stringify(some.map(toStoredForm(transaction)));
-      await database.execute(sql`select gateway.write_outcomes(${outcomes}::json)`);
-    };
-    await inBatches(others.length > 0 ? [others, ...alone] : alone, 1, async ([some = []]) => store(some), {
-      onFailure: (some, error) => {
-        for (const one of some) errors.set(one, asError(error));
-      },
-    });
+    const store = (some: readonly Written[], size: number) =>
+      inBatches(
+        some,
+        size,
+        async (together) => {
+          const outcomes = stringify(together.map(toStoredForm(transaction)));
+          await database.execute(sql`select gateway.write_outcomes(${outcomes}::json)`);
+        },
+        { onFailure: (one, error) => errors.set(one, asError(error)) },
+      );
+    await store(
+      written.filter((one) => !isReversed(one)),
+      written.length,
+    );
+    await store(written.filter(isReversed), 1);
     return written.map((one) => errors.get(one));
   });
 

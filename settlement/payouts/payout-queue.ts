@@ -3,6 +3,7 @@
 // to be done and by which replica. A lost or duplicate job is harmless.
 import { type Db, PgBoss } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
+import { RESPONSE_TIMEOUTS } from "#core/db/client.ts";
 import { hashToUuid } from "#core/payouts/payout-reference.ts";
 import type { Problems } from "../runtime/problems.ts";
 
@@ -67,8 +68,14 @@ export const QUEUE = {
 export const restoreError = (reported: Error): Error =>
   reported instanceof Error ? reported : Object.assign(new Error(), reported);
 
-export async function startQueue(databaseUrl: string, problems: Problems): Promise<PgBoss> {
+/** @param timeouts pg-boss passes these to its pool, which otherwise waits forever for a database that does not respond */
+export async function startQueue(
+  databaseUrl: string,
+  problems: Problems,
+  timeouts = RESPONSE_TIMEOUTS,
+): Promise<PgBoss> {
   const boss = new PgBoss({
+    ...timeouts,
     connectionString: databaseUrl,
     application_name: "settlement-jobs",
     schema: "pgboss",

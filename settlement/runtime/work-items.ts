@@ -60,7 +60,7 @@ const REASON_LENGTH = 500;
 /** Number of outcomes that one statement writes. */
 const WRITTEN_AT_ONCE = 1_000;
 
-/** Maximum number of items to claim at a time, by purpose. */
+/** Maximum number of items of each clock, new or waiting, to claim at a time, by purpose. */
 export type Capacity = Partial<Record<WorkPurpose, number>>;
 
 const w = alias(workItem, "w");

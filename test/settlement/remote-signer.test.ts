@@ -232,12 +232,13 @@ describe("the follower of transactions", () => {
     await database.transaction((tx) => guardian.relayer.store(tx, prepared));
     await database.transaction((tx) => relayer.store(tx, prepared));
     await database.update(transactionAttempt).set({ createdAt: new Date(0) });
-    relayer.replace = () => Promise.reject(new Error("The operator's transaction cannot be replaced."));
+    relayer.replace = () =>
+      Promise.reject(Object.assign(new Error("The node refuses connections."), { code: "ECONNREFUSED" }));
     const follow = createTransactionFollower({
       ...context,
       guardian: { ...guardian, delist: () => Promise.resolve() },
     });
-    expect(await follow().catch((error: Error) => error.message)).to.include("cannot be replaced");
+    expect(await follow().catch((error: Error) => error.message)).to.include("refuses connections");
     expect(sent.length).to.be.greaterThan(0);
   });
 });

@@ -326,6 +326,7 @@ describe("the outcomes of transactions", () => {
       .insert(transaction)
       .values(ids.map((id, nonce) => ({ id, nonce, ...key, state: states[nonce] ?? "pending" })));
     await database.execute(sql`alter table gateway.transaction add check (nonce <> 3 or state = 'mined')`);
+    await database.execute(sql`alter table gateway.transaction add check (nonce <> 0 or state = 'pending')`);
     const write = createOutcomeWriter(database);
     const written = await Promise.allSettled(
       ids.map((id, nonce) => {
@@ -335,10 +336,17 @@ describe("the outcomes of transactions", () => {
     );
     const found = await database.select().from(transaction).orderBy(transaction.nonce);
     expect(found.map(({ state }) => state)).to.deep.equal([
-      ...["mined", "mined"],
+      ...["pending", "mined"],
       ...["pending", "mined", "pending", "pending"],
     ]);
-    expect(written.map(({ status }) => status === "fulfilled")).to.deep.equal(ids.map((_, n) => n !== 3));
+    expect(written.map(({ status }) => status === "fulfilled")).to.deep.equal([
+      false,
+      true,
+      true,
+      false,
+      true,
+      true,
+    ]);
   });
 });
 
