@@ -33,6 +33,8 @@ import { createWorkHandlers } from "./work-handlers.ts";
 
 /** Interval at which the end of the audit log is read; each run seals the rows that an earlier run has read. */
 const SEAL_MS = 1_000;
+/** Blocks that arrive faster than this are followed together. A block after a longer time is followed immediately. */
+const FOLLOW_MS = 200;
 /** Interval at which outcomes are emitted while payouts are made without a break. */
 const EMIT_MS = 500;
 /** Final transactions are compared with the chain once in this many polls. */
@@ -93,8 +95,11 @@ export class Workers {
     private readonly problems: Problems,
     scanReads: Database = context.reads,
   ) {
-    const run = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<void>) =>
-      new Worker(name, make(context), problems);
+    const run = (
+      name: string,
+      make: (context: Context) => (stopping: AbortSignal) => Promise<void>,
+      everyMs?: number,
+    ) => new Worker(name, make(context), problems, everyMs);
     /** A worker that only the leader runs. */
     const lead = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<unknown>) =>
       run(name, (parts) => this.#whenLeading(make(parts)));
@@ -131,7 +136,7 @@ export class Workers {
     const payouts = lead("send due payouts", createPayoutEnqueuer);
     this.#followers = [transactions, payouts];
     this.#due = { work: { wake: () => this.#claim() }, transactions, payouts, deliveries: this.#delivering };
-    this.#findDue = run("find due work", (parts) => {
+    const findDue = (parts: Context) => {
       const find = createDueFinder(parts, DUE_WORK);
       return async () => {
         const due = await find();
@@ -141,7 +146,8 @@ export class Workers {
         for (const name of due) this.#due[name].wake();
         this.#work.wake();
       };
-    });
+    };
+    this.#findDue = run("find due work", findDue, FOLLOW_MS);
     this.#keepers = [
       lead("reconcile", createScheduledReconciler),
       lead("retention", createRetentionWorker),

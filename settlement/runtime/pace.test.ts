@@ -18,6 +18,11 @@ describe("a pace", () => {
     expect(await measure(pace, 3)).to.be.at.least(2 * EVERY_MS);
   });
 
+  it("lets the first pages pass in a process that has just started", async () => {
+    const uptimeMs = performance.now();
+    expect(await measure(new Pace(uptimeMs * 2, 2), 3)).to.be.below(uptimeMs);
+  });
+
   it("ends a wait when the scan is stopped", async () => {
     const pace = new Pace(60_000, 0);
     await pace.wait();

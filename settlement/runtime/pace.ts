@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 export class Pace {
-  #next = 0;
+  #next = Number.NEGATIVE_INFINITY;
 
   /**
    * @param everyMs the interval between pages
@@ -18,9 +18,12 @@ export class Pace {
     const now = performance.now();
     const waitMs = Math.max(this.#next, now - this.burst * this.everyMs) - now;
     this.#next = now + waitMs + this.everyMs;
-    if (waitMs <= 0) return;
-    await delay(waitMs, undefined, stopping && { signal: stopping }).catch((error: unknown) => {
-      if (!stopping?.aborted) throw error;
-    });
+    if (waitMs > 0) await pause(waitMs, stopping);
   }
 }
+
+/** Resolves after this time, or when the signal is aborted. */
+export const pause = (ms: number, stopping?: AbortSignal): Promise<void> =>
+  delay(ms, undefined, stopping && { signal: stopping }).catch((error: unknown) => {
+    if (!stopping?.aborted) throw error;
+  });

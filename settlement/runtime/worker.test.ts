@@ -43,6 +43,25 @@ describe("a worker", () => {
     }
   });
 
+  it("that has an interval runs immediately, then once for all wake-ups within the interval, and ends without it", async () => {
+    const starts: number[] = [];
+    const second = Promise.withResolvers<void>();
+    const run = async () => void (starts.push(performance.now()) === 2 && second.resolve());
+    const worker = new Worker("test", run, quiet(), 50);
+    worker.wake();
+    expect(starts).to.have.length(1);
+    await new Promise(setImmediate);
+    for (let i = 0; i < 10; i++) worker.wake();
+    await second.promise;
+    expect((starts[1] ?? 0) - (starts[0] ?? 0)).to.be.at.least(49);
+    const slow = new Worker("test", run, quiet(), 3_600_000);
+    slow.wake();
+    await new Promise(setImmediate);
+    slow.wake();
+    await Promise.all([worker.stop(), slow.stop()]);
+    expect(starts).to.have.length(3);
+  });
+
   it("retries on its own after an error", async () => {
     const worked = Promise.withResolvers<void>();
     let runs = 0;

@@ -1,6 +1,7 @@
 // A worker compares the current state with the intended state and acts on the difference. It is level-triggered: waking
 // it once or ten times has the same effect, and a failed run is repeated.
 import { backoffMs } from "#core/backoff.ts";
+import { pause } from "./pace.ts";
 import type { Problems } from "./problems.ts";
 
 const FIRST_RETRY_MS = 100;
@@ -15,17 +16,21 @@ export class Worker {
   #wanted = false;
   #stopped = false;
   #failures = 0;
+  /** The earliest time of the next run. */
+  #notBefore = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   readonly #stopping = new AbortController();
 
   /**
    * @param run does the work; it never runs twice at a time in this process. A long run must end when the signal is
    *   aborted, because a shutdown waits for it
+   * @param everyMs the minimum interval between the beginnings of two runs
    */
   constructor(
     readonly name: string,
     private readonly run: (stopping: AbortSignal) => Promise<void>,
     private readonly problems: Problems,
+    private readonly everyMs = 0,
   ) {}
 
   /**
@@ -52,6 +57,10 @@ export class Worker {
 
   async #loop(): Promise<void> {
     while (this.#wanted && !this.#stopped) {
+      const waitMs = this.#notBefore - performance.now();
+      if (waitMs > 0) await pause(waitMs, this.#stopping.signal);
+      if (this.#stopped) return;
+      this.#notBefore = performance.now() + this.everyMs;
       this.#wanted = false;
       try {
         await this.run(this.#stopping.signal);
