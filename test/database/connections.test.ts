@@ -61,7 +61,7 @@ describe("a transaction", () => {
       expect(error).to.equal(thrown);
       expect(isSame).to.equal(true);
     }
-    const { error, isSame } = await fail((tx) => tx.execute(sql`select 1 / 0`));
+    const { error, isSame } = await fail((tx) => tx.execute(sql`select pg_backend_pid() / 0`));
     expect(error).to.have.nested.property("cause.code", "22012");
     expect(isSame).to.equal(true);
   });
@@ -81,7 +81,7 @@ describe("a transaction", () => {
     const database = connect(await testDatabase(), { max: 1, application: "aborted" });
     const client = await database.$client.connect();
     await client.query("begin");
-    await client.query("select 1 / 0").catch(() => undefined);
+    await client.query("select pg_backend_pid() / 0").catch(() => undefined);
     client.release();
     const act = () => database.transaction((tx) => tx.execute(sql`select 1`));
     expect(await catchError(act())).to.have.nested.property("cause.code", "25P02");
