@@ -33,7 +33,7 @@ import { createWorkHandlers } from "./work-handlers.ts";
 
 /** Interval at which the end of the audit log is read; each run seals the rows that an earlier run has read. */
 const SEAL_MS = 1_000;
-/** Blocks that arrive faster than this are followed together. A block after a longer time is followed immediately. */
+/** Minimum interval between queries of due work, so that blocks that arrive faster are followed together. */
 const FOLLOW_MS = 200;
 /** Interval at which outcomes are emitted while payouts are made without a break. */
 const EMIT_MS = 500;

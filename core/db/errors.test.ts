@@ -13,7 +13,6 @@ describe("a failed statement", () => {
     expect(isDatabaseUnavailable(query(withCode("22003"), ...params))).toBe(false);
     expect(isDatabaseUnavailable(query(new Error("Connection terminated unexpectedly")))).toBe(true);
     expect(isDatabaseUnavailable(query(withCode("57P01")))).toBe(true);
-    expect(isDatabaseUnavailable(query(withCode("25P03")))).toBe(true);
     expect(isDatabaseUnavailable(withCode("EHOSTUNREACH"))).toBe(true);
     expect(isDatabaseUnavailable(query(new Error("Query read timeout")))).toBe(true);
   });

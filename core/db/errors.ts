@@ -1,11 +1,8 @@
 // Distinguishes an unavailable database, or missing indexer tables, from a bug.
 import { DrizzleQueryError } from "drizzle-orm/errors";
 
-/**
- * PostgreSQL error classes and codes: connection, shutdown, startup, too many clients, read only, and a connection that
- * was closed because the transaction took too long.
- */
-const UNAVAILABLE = /^(08...|57P0[1-5]|53300|25006|25P0[34])$/;
+/** PostgreSQL error classes and codes: connection, shutdown, startup, too many clients, read only. */
+const UNAVAILABLE = /^(08...|57P0[1-5]|53300|25006)$/;
 const UNAVAILABLE_SYSTEM = new Set([
   "ECONNREFUSED",
   "ECONNRESET",

@@ -20,7 +20,7 @@ import { newId, type OrderId } from "../ids.ts";
 import { attemptsUpTo, broadcast } from "./broadcast.ts";
 import { bumpFees, capFees, type Fees, isWorthRaising, replaces, suggestFees } from "./fees.ts";
 import { type Call, parseCall } from "./parse-call.ts";
-import { createSigner, NotSigned, type OperatorSigner } from "./signer.ts";
+import { createSigner, type OperatorSigner } from "./signer.ts";
 
 /** A call to the contract that would succeed now, and its cost. */
 export type PreparedCall = Call & {
@@ -127,9 +127,10 @@ export class Relayer {
 
   /**
    * Signs no-op transactions for nonces without a stored transaction, so that later transactions can be mined. The
-   * resolver broadcasts them. Ends at the first one that the signer does not sign.
+   * resolver broadcasts them.
    * @param from the first nonce that the chain has not used
    * @param below the first later nonce with a pending transaction
+   * @throws NotSigned at the first one that the signer does not sign
    */
   async fillGap(from: number, below: number): Promise<void> {
     if (await this.isStopped()) return;
@@ -142,8 +143,8 @@ export class Relayer {
     const [gas, suggested] = await askChain(() =>
       Promise.all([this.client.estimateGas({ account: address, to: address }), suggestFees(this.client)]),
     );
-    const fill = (nonce: number): Promise<boolean> =>
-      this.database.transaction(async (tx) => {
+    for (const { nonce } of free.rows) {
+      await this.database.transaction(async (tx) => {
         const id = newId("tx");
         const stored = await tx
           .insert(transaction)
@@ -153,16 +154,15 @@ export class Relayer {
           .returning();
         const filler = { id, nonce, to: address, data: "0x", gas } as const;
         if (stored.length > 0) await this.storeAttempt(tx, filler, capFees(suggested, this.ceiling));
-        return true;
       });
-    for (const { nonce } of free.rows)
-      if (!(await this.unlessNotSigned("gap of nonces not filled", fill(nonce)))) return;
+    }
   }
 
   /**
    * Signs a stored transaction again with a higher fee and the same nonce and purpose.
    * @returns the new attempt, or the latest one if it is too recent, is no longer pending, or already offers a
-   * sufficient fee, or if the signer does not sign the new one
+   * sufficient fee
+   * @throws NotSigned if the signer does not sign the new one
    */
   async replace(
     stored: StoredTransaction,
@@ -188,22 +188,11 @@ export class Relayer {
       const young = Date.now() - latest.createdAt.getTime() <= stuckAfterMs;
       if (stopped || young || row?.state !== "pending" || !isWorthRaising(latest, suggested)) return latest;
       const raised = capFees(bumpFees(latest, suggested), this.ceiling);
-      if (!replaces(raised, latest)) return latest;
       const { id, nonce } = stored;
-      const replacing = this.storeAttempt(tx, { id, nonce, ...parseCall(latest.raw) }, raised);
-      return (await this.unlessNotSigned("replacement not signed", replacing)) ?? latest;
+      return replaces(raised, latest)
+        ? this.storeAttempt(tx, { id, nonce, ...parseCall(latest.raw) }, raised)
+        : latest;
     });
-  }
-
-  /** Reports that the signer did not sign, which must not prevent other transactions from being broadcast. */
-  private async unlessNotSigned<T>(problem: string, signing: Promise<T>): Promise<T | undefined> {
-    try {
-      return await signing;
-    } catch (error) {
-      if (!(error instanceof NotSigned)) throw error;
-      this.onProblem(problem, error);
-      return undefined;
-    }
   }
 
   /**

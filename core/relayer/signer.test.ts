@@ -98,7 +98,9 @@ describe("the operator's signer", () => {
   ])("is not trusted if it signs %s", async (_, signer) => {
     const error = await refusalOf(startSigner(signer).sign());
     expect(error).to.be.instanceOf(NotSigned).and.include({ status: 503, answered: true });
-    expect(error.message).to.include("did not sign the requested transaction");
+    expect(error)
+      .to.have.nested.property("cause.message")
+      .that.includes("did not sign the requested transaction");
   });
 
   it("that refuses or is unavailable makes the caller retry later", async () => {

@@ -40,7 +40,7 @@ export type OperatorSigner = {
    * @throws NotSigned if the signer returns an error or something else, or does not respond
    */
   signTransaction(transaction: UnsignedTransaction): Promise<Hex>;
-  /** @throws ServiceError 503 if the signer does not respond */
+  /** @throws ServiceError 503 if the signer does not respond with its accounts */
   checkResponding(): Promise<void>;
 };
 
@@ -50,7 +50,7 @@ export class NotSigned extends ServiceError {
   constructor(
     what: string,
     readonly answered: boolean,
-    cause?: unknown,
+    cause: unknown,
   ) {
     const { status, code, type, message, details } = serviceUnavailable(what, cause);
     super(status, code, type, message, details);
@@ -119,10 +119,8 @@ function remoteSigner(url: string, address: Address): OperatorSigner {
       const found = Value.Check(Signed, answer) ? answer : undefined;
       const raw = (typeof found === "object" ? found.raw : found) as Hex | undefined;
       if (raw && (await isSigned(raw, asked, address))) return raw;
-      throw new NotSigned(
-        `The operator's signer did not sign the requested transaction (${type}, nonce ${nonce}).`,
-        true,
-      );
+      const requested = `requested transaction (${type}, nonce ${nonce})`;
+      throw new NotSigned(FAILED, true, new Error(`The operator's signer did not sign the ${requested}.`));
     },
     async checkResponding() {
       await loadAccounts(url);

@@ -26,7 +26,9 @@ import { nextBlock, type Outcome, type Refusal, type WorkItem } from "../runtime
 import { collectOutcomes, type WorkHandler } from "../runtime/work-loop.ts";
 import { type Chosen, canRelay, relay, transactionsSoFar, unhelpfulSoFar } from "./relay.ts";
 
-/** Maximum number of orders per run: each call costs a simulation. */
+/** Maximum number of calls that the signer denies in a run before it signs one. It may be locked. */
+const MOST_DENIED = 10;
+/** Maximum number of orders of each kind that a claim counts separately: each call costs a simulation. */
 const CALLS_AT_ONCE = 50;
 /** Delay before a pending transaction is checked again; it grows with each transaction that did not help. */
 const FIRST_CHECK_MS = 2_500;
@@ -140,7 +142,7 @@ export const checkLater = (unhelpful: number): Outcome => ({
  * Creates a function that makes the calls of one run.
  * @returns a function that returns undefined, or the reason why the call cannot be made: the contract would revert it,
  * the signer does not sign it, or the node or the signer responds, but not to this call. It throws a ServiceError if one
- * of them does not respond at all.
+ * of them does not respond at all, or if the signer denies many calls and signs none.
  */
 export function createCaller(
   context: Pick<Context, "database" | "relayer" | "log">,
@@ -156,6 +158,8 @@ export function createCaller(
     ]),
   );
   const unsigned = new Unanswered(() => account.checkResponding());
+  let denied = 0;
+  let hasSigned = false;
 
   async function act(
     group: string,
@@ -171,13 +175,14 @@ export function createCaller(
         : { refused: describe(error) };
     }
     try {
-      await relay(context, prepared, chosen);
+      hasSigned = (await relay(context, prepared, chosen)) || hasSigned;
       return undefined;
     } catch (error) {
       if (!(error instanceof NotSigned)) throw error;
-      return error.answered
-        ? { refused: describe(error) }
-        : unsigned.refuse(group, "The operator's signer did not answer this call.", error);
+      if (!error.answered)
+        return unsigned.refuse(group, "The operator's signer did not answer this call.", error);
+      if (!hasSigned && ++denied > MOST_DENIED) throw error;
+      return { refused: describe(error) };
     }
   }
 
@@ -189,7 +194,7 @@ export function createCaller(
       return { refused: "The operator's signer did not answer the calls of other orders.", untried: true };
     }
     const refusal = await act(group, chosen, call);
-    if (refusal) log.warn({ orders: [...chosen.keys()], purpose, cause: refusal.refused }, "call would fail");
+    if (refusal) log.warn({ orders: [...chosen.keys()], purpose, cause: refusal.refused }, "call not made");
     return refusal;
   };
 }

@@ -6,9 +6,9 @@ import * as chain from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { reportedTransaction, transaction } from "#core/db/schema/transactions.ts";
-import { describe } from "#core/log.ts";
 import { createArbiter } from "#core/relayer/arbiter.ts";
 import type { Context } from "../runtime/context.ts";
+import { isPassing } from "../runtime/problems.ts";
 import { createResolver, isUnresolved, readUnresolved } from "./resolve-transactions.ts";
 
 /**
@@ -54,12 +54,9 @@ export function createTransactionFollower(context: Context): () => Promise<void>
     .map((sender) => createResolver(sender, config.chain));
   return async () => {
     const unresolved = await readUnresolved(database, context.deployment.id);
-    const failures = new Map<string, unknown>();
-    for (const follow of followers)
-      await follow(unresolved).catch((error: unknown) => failures.set(describe(error), error));
-    const [first, ...others] = failures.values();
-    if (others.length > 0) throw new AggregateError([first, ...others], [...failures.keys()].join("; "));
-    if (first !== undefined) throw first;
+    const failures: unknown[] = [];
+    for (const follow of followers) await follow(unresolved).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures.find((error) => !isPassing(error)) ?? failures[0];
   };
 }
 

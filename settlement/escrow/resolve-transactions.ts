@@ -6,10 +6,13 @@ import { isAddressEqual, stringify } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { inBatches, inSlices, together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
+import { isDatabaseUnavailable, isLockFailure } from "#core/db/errors.ts";
 import { type TransactionState, transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
 import { toStoredForm } from "#core/db/stored-form.ts";
 import type { Relayer } from "#core/relayer/relayer.ts";
+import { NotSigned } from "#core/relayer/signer.ts";
 import { asError } from "../runtime/as-error.ts";
+import { isPassing } from "../runtime/problems.ts";
 import { isBlockThere, loadReceipt, type Outcome, PENDING, readOutcome } from "./transaction-outcome.ts";
 
 type Row = typeof transaction.$inferSelect;
@@ -25,6 +28,9 @@ const isSame = (row: Row, outcome: Outcome): boolean =>
 
 const isMined = (state: TransactionState): boolean => state === "mined" || state === "final";
 
+/** Maximum number of writes that fail because of locks, each after the lock timeout. */
+const MOST_LOCKED = 3;
+
 type Written = Outcome & { id: string; was: TransactionState };
 
 /** Returns a function that stores the outcome of a transaction, unless another process was faster. */
@@ -34,15 +40,18 @@ export const createOutcomeWriter = (database: Pick<Relayer["database"], "execute
     // lock their items in the order in which every writer locks items.
     const isReversed = ({ was, state }: Written) => isMined(was) && !isMined(state);
     const errors = new Map<Written, Error>();
+    let locked = 0;
+    const endsRun = (error: unknown): boolean =>
+      isDatabaseUnavailable(error) || (isLockFailure(error) && ++locked > MOST_LOCKED);
     const store = (some: readonly Written[], size: number) =>
       inBatches(
         some,
         size,
-        async (together) => {
-          const outcomes = stringify(together.map(toStoredForm(transaction)));
+        async (batch) => {
+          const outcomes = stringify(batch.map(toStoredForm(transaction)));
           await database.execute(sql`select gateway.write_outcomes(${outcomes}::json)`);
         },
-        { onFailure: (one, error) => errors.set(one, asError(error)) },
+        { endsRun, onFailure: (one, error) => errors.set(one, asError(error)) },
       );
     await store(
       written.filter((one) => !isReversed(one)),
@@ -69,6 +78,13 @@ const FIRST_RECHECK_MS = 600_000;
  */
 const CORRECTION_MS = 60_000;
 
+/** Returns undefined if the work fails because of single transactions, so that the others are followed, too. */
+type Alone = <T>(work: Promise<T>) => Promise<T | undefined>;
+
+/** Whether the error ends a run, because every transaction would have it. */
+const isShared = (error: unknown): boolean =>
+  isPassing(error) && !(error instanceof NotSigned) && !isLockFailure(error);
+
 export type ResolverOptions = {
   /** Number of blocks, including the transaction's own, after which a transaction is final. */
   confirmations: number;
@@ -93,7 +109,7 @@ export const readUnresolved = (database: Pick<Database, "select">, deploymentId:
 /**
  * Creates a check of a signer's transactions that are not final yet.
  * @returns the check, which is safe to repeat, to run in several processes, and to run with rows that have changed
- * since they were read
+ * since they were read. It throws an error that concerns single transactions after the others are followed
  */
 export function createResolver(
   relayer: Relayer,
@@ -160,9 +176,9 @@ export function createResolver(
   };
 
   /** @returns whether the chain can be reached */
-  async function broadcastAgain(row: Row, latest: Attempt, first: boolean): Promise<boolean> {
+  async function broadcastAgain(row: Row, latest: Attempt, first: boolean, alone: Alone): Promise<boolean> {
     const stuck = first && Date.now() - latest.createdAt.getTime() > options.stuckAfterMs;
-    const next = stuck ? await relayer.replace(row, options.stuckAfterMs) : latest;
+    const next = (stuck ? await alone(relayer.replace(row, options.stuckAfterMs)) : undefined) ?? latest;
     const since = lastSent.get(next.hash) ?? latest.createdAt.getTime();
     const reversed = row.state === "mined";
     if (next.hash === latest.hash && !reversed && Date.now() - since < REBROADCAST_MS) return true;
@@ -225,11 +241,14 @@ export function createResolver(
 
   let recheckAt = 0;
 
-  return async (unresolved) => {
-    if (Date.now() >= recheckAt) {
-      await recheckEnded();
-      recheckAt = Date.now() + (options.recheckMs ?? RECHECK_MS);
-    }
+  async function recheck(): Promise<void> {
+    if (Date.now() < recheckAt) return;
+    await recheckEnded();
+    recheckAt = Date.now() + (options.recheckMs ?? RECHECK_MS);
+  }
+
+  async function resolve(unresolved: readonly Row[] | undefined, alone: Alone): Promise<void> {
+    await alone(recheck());
     const all = unresolved ?? (await readUnresolved(database, deployment.id));
     const rows = all.filter(({ signer }) => isAddressEqual(signer, signerAddress));
     if (rows.length === 0) {
@@ -242,7 +261,7 @@ export function createResolver(
       await Promise.all(
         some.map(async (row) => {
           const outcome = await findOutcome(row, attempts.get(row.id) ?? [], tip, used);
-          await record(row, outcome);
+          await alone(record(row, outcome));
           if (outcome.state === "pending") pending.push(row);
         }),
       );
@@ -252,11 +271,23 @@ export function createResolver(
     const [first] = pending;
     // A restored database lacks recent nonces, and nodes lack the transactions signed with them.
     if (first && first.nonce > used && Date.now() - first.createdAt.getTime() > options.stuckAfterMs) {
-      await relayer.fillGap(used, first.nonce);
+      await alone(relayer.fillGap(used, first.nonce));
     }
     for (const row of pending) {
       const latest = attempts.get(row.id)?.at(-1);
-      if (latest && !(await broadcastAgain(row, latest, row === first))) return;
+      if (latest && !(await broadcastAgain(row, latest, row === first, alone))) return;
     }
+  }
+
+  return async (unresolved) => {
+    const failures: unknown[] = [];
+    await resolve(unresolved, (work) =>
+      work.catch((error: unknown) => {
+        if (isShared(error)) throw error;
+        failures.push(error);
+        return undefined;
+      }),
+    );
+    if (failures.length > 0) throw failures[0];
   };
 }

@@ -24,7 +24,7 @@ const STOPPED_MS = 2_000;
  */
 const WITHDRAWAL_MS = 3_600_000;
 
-/** Number of orders that are read and grouped at a time. */
+/** Number of orders, of each kind that a claim counts separately, that are read and grouped at a time. */
 const AT_ONCE = 1_000;
 
 type ReleasedOrder = {

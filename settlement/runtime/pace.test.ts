@@ -19,8 +19,7 @@ describe("a pace", () => {
   });
 
   it("lets the first pages pass in a process that has just started", async () => {
-    const uptimeMs = performance.now();
-    expect(await measure(new Pace(uptimeMs * 2, 2), 3)).to.be.below(uptimeMs);
+    expect(await measure(new Pace(3_600_000, 2), 3)).to.be.below(60_000);
   });
 
   it("ends a wait when the scan is stopped", async () => {

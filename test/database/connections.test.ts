@@ -70,7 +70,7 @@ describe("a transaction", () => {
     const thrown = new Error("mine");
     const { error, isSame } = await fail(async (tx) => {
       await tx.execute(sql`set local idle_in_transaction_session_timeout = 50`);
-      Bun.sleepSync(200);
+      Bun.sleepSync(1_000);
       throw thrown;
     });
     expect(error).to.equal(thrown);
@@ -94,7 +94,7 @@ describe("a database that does not respond for a while", () => {
   it("keeps no connection from the queue of payouts afterwards", async () => {
     const proxy = await severable(await testDatabase());
     const problems = new Problems(pino({ level: "silent" }));
-    const timeouts = { ...RESPONSE_TIMEOUTS, statement_timeout: 500, query_timeout: 600 };
+    const timeouts = { ...RESPONSE_TIMEOUTS, statement_timeout: 1_500, query_timeout: 1_600 };
     const boss = await startQueue(proxy.url, problems, timeouts);
     const send = () =>
       Promise.allSettled(Array.from({ length: 5 }, () => boss.send(PAYOUT_QUEUE, { payoutIds: [] })));
@@ -113,7 +113,7 @@ describe("a database that does not respond for a while", () => {
   ] as const) {
     it(`${name} keeps no connection from the pool afterwards`, async () => {
       const proxy = await severable(await testDatabase());
-      const database = connect(proxy.url, { max: 3, application: "silent", timeoutMs: 500 });
+      const database = connect(proxy.url, { max: 3, application: "silent", timeoutMs: 1_500 });
       const act = (during: () => void = () => undefined) =>
         database.transaction(async (tx) => {
           await tx.execute(sql`select 1`);

@@ -6,9 +6,12 @@ import { type Hex, hexToBigInt, hexToNumber, numberToHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from "viem/accounts";
 import { transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
 import { type WorkPurpose, workItem } from "#core/db/schema/work.ts";
+import { newId } from "#core/ids.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
+import { NotSigned } from "#core/relayer/signer.ts";
 import { createTransactionFollower } from "#settlement/escrow/follow-transactions.ts";
 import { createResolver } from "#settlement/escrow/resolve-transactions.ts";
+import { catchError } from "#test/support/catch-error.ts";
 import { relayingChain } from "./support/fake-rpc.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { elapse, working } from "./support/work.ts";
@@ -69,12 +72,11 @@ async function start(respond: (data: Hex) => Response) {
       return reply({ result });
     },
   });
-  const problems: string[] = [];
   const settings = { ...config, signing: { url: server.url.href } };
-  const relayer = new Relayer(database, client, deployment, settings, (problem) => problems.push(problem));
+  const relayer = new Relayer(database, client, deployment, settings);
   const context = { ...world.context, relayer };
   const work = (purpose: WorkPurpose) => working(context, purpose);
-  return { sent: chain.sent, context, relayer, problems, work, asked: () => asked };
+  return { sent: chain.sent, context, relayer, work, asked: () => asked };
 }
 
 const STUCK = { confirmations: 5, stuckAfterMs: 60_000 };
@@ -139,6 +141,16 @@ describe("a remote signer", () => {
     expect(items.map((item) => item?.attempts)).to.deep.equal(Array(6).fill(1));
   });
 
+  it("that denies everything is asked eleven times in a run, and costs ten orders an attempt", async () => {
+    const { work, asked } = await start(() => "denied");
+    const made = await due(20, "release_time_locked");
+    await work("release_time_locked")();
+    expect(asked()).to.equal(11);
+    const items = await Promise.all(made.map((order) => itemOf(order, "release_time_locked")));
+    expect(items.filter((item) => item?.attempts === 1)).to.have.length(10);
+    expect(items.filter((item) => item?.attempts === 0)).to.have.length(10);
+  });
+
   it("that does not respond at all costs no order an attempt", async () => {
     const { sent, work } = await start(() => "signed");
     const [made] = await due(5, "release_time_locked");
@@ -172,35 +184,48 @@ describe("a remote signer", () => {
 
     it(`that leaves a replacement ${response} does not prevent the stuck transaction from being broadcast again`, async () => {
       let current: Response = "signed";
-      const { sent, work, relayer, problems } = await start(() => current);
+      const { sent, work, relayer } = await start(() => current);
       await due(1, "release_time_locked");
       await work("release_time_locked")();
       expect(sent).to.have.length(1);
       current = response;
       await world.context.database.update(transactionAttempt).set({ createdAt: new Date(0) });
-      await createResolver(relayer, STUCK)();
-      expect(problems).to.deep.equal(["replacement not signed"]);
+      expect(await catchError(createResolver(relayer, STUCK)())).to.be.instanceOf(NotSigned);
       expect(sent).to.deep.equal([sent[0], sent[0]]);
     });
 
     it(`that leaves the filling of a gap ${response} does not prevent later transactions from being broadcast again`, async () => {
       let current: Response = "signed";
-      const { sent, work, relayer, problems } = await start(() => current);
+      const { sent, work, relayer } = await start(() => current);
       await due(1, "release_time_locked");
       await work("release_time_locked")();
       current = response;
       const { database } = world.context;
       await database.update(transaction).set({ nonce: 1, createdAt: new Date(0) });
       await database.update(transactionAttempt).set({ createdAt: new Date(0) });
-      await createResolver(relayer, STUCK)();
-      expect(problems).to.include("gap of nonces not filled");
+      expect(await catchError(createResolver(relayer, STUCK)())).to.be.instanceOf(NotSigned);
       expect(sent).to.deep.equal([sent[0], sent[0]]);
       expect(await database.$count(transaction)).to.equal(1);
     });
   }
 
+  it("does not matter for an outcome that cannot be written, and that keeps no other transaction from being broadcast", async () => {
+    const { sent, work, relayer } = await start(() => "signed");
+    await due(1, "release_time_locked");
+    await work("release_time_locked")();
+    const { database, deployment } = world.context;
+    const key = { deploymentId: deployment.id, signer: relayer.account.address, nonce: 1_000 } as const;
+    const used = { state: "mined", blockNumber: 50, blockHash: `0x${"12".repeat(32)}` } as const;
+    await database.insert(transaction).values({ id: newId("tx"), purpose: "settle", ...key, ...used });
+    await database.update(transactionAttempt).set({ createdAt: new Date(Date.now() - 5_000) });
+    await database.execute(sql`alter table gateway.transaction add check (nonce < 1000 or state = 'mined')`);
+    const error = await catchError(createResolver(relayer, STUCK)());
+    expect(error).to.have.nested.property("cause.code", "23514");
+    expect(sent).to.deep.equal([sent[0], sent[0]]);
+  });
+
   it("does not hide that a replacement cannot be stored", async () => {
-    const { work, relayer } = await start(() => "signed");
+    const { sent, work, relayer } = await start(() => "signed");
     await due(1, "release_time_locked");
     await work("release_time_locked")();
     const { database } = world.context;
@@ -208,8 +233,9 @@ describe("a remote signer", () => {
     await database.execute(
       sql`alter table gateway.transaction_attempt add check (created_at < now() - interval '1 day')`,
     );
-    const resolving = createResolver(relayer, STUCK)();
-    expect(await resolving.catch((error: Error) => String(error.cause))).to.include("check constraint");
+    const error = await catchError(createResolver(relayer, STUCK)());
+    expect(error).to.have.nested.property("cause.code", "23514");
+    expect(sent).to.deep.equal([sent[0], sent[0]]);
   });
 });
 

@@ -380,7 +380,7 @@ describe("work", () => {
   it("that waits for a retry is not delayed by new work, however much there is", async () => {
     await start();
     const { database } = world.context;
-    const [first] = [await world.addIntent()];
+    const first = await world.addIntent();
     await schedule([first]);
     await database.update(workItem).set({ due: 1, attempts: 1 });
     const template = await world.addIntent();

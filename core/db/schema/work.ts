@@ -42,7 +42,7 @@ export const workItem = gatewaySchema.table(
      */
     leasedUntil: moment(),
     /**
-     * Changes with each new reason to act, so that a worker that handled an earlier reason does not remove the item. It
+     * Changes with each claim and each new reason to act, so that a worker that handled an earlier reason does not remove the item. It
      * starts at a random number: a worker may also have handled an earlier item of the same order and purpose.
      */
     revision: integer().notNull().default(sql`(random() * 1000000000)::integer`),
