@@ -48,11 +48,10 @@ export type OperatorSigner = {
 export class NotSigned extends ServiceError {
   /** @param answered whether the signer responded. Otherwise, it did not, or is over its limit */
   constructor(
-    what: string,
     readonly answered: boolean,
     cause: unknown,
   ) {
-    const { status, code, type, message, details } = serviceUnavailable(what, cause);
+    const { status, code, type, message, details } = failed(cause);
     super(status, code, type, message, details);
   }
 }
@@ -69,13 +68,14 @@ const Signed = Type.Union([
 const connect = (url: string) =>
   createClient({ transport: http(url, { timeout: TIMEOUT_MS, retryCount: 0 }) });
 
-const FAILED = "The operator's signer is unreachable or returned an error.";
+const failed = (cause: unknown): ServiceError =>
+  serviceUnavailable("The operator's signer is unreachable or returned an error.", cause);
 
 const loadAccounts = (url: string): Promise<unknown> =>
   connect(url)
     .request({ method: "eth_accounts" } as never)
     .catch((error: unknown) => {
-      throw serviceUnavailable(FAILED, error);
+      throw failed(error);
     });
 
 const isAnswer = (error: unknown): boolean =>
@@ -114,13 +114,13 @@ function remoteSigner(url: string, address: Address): OperatorSigner {
       const answer: unknown = await client
         .request({ method, params: [parameters] } as never)
         .catch((error: unknown) => {
-          throw new NotSigned(FAILED, isAnswer(error), error);
+          throw new NotSigned(isAnswer(error), error);
         });
       const found = Value.Check(Signed, answer) ? answer : undefined;
       const raw = (typeof found === "object" ? found.raw : found) as Hex | undefined;
       if (raw && (await isSigned(raw, asked, address))) return raw;
       const requested = `requested transaction (${type}, nonce ${nonce})`;
-      throw new NotSigned(FAILED, true, new Error(`The operator's signer did not sign the ${requested}.`));
+      throw new NotSigned(true, new Error(`The operator's signer did not sign the ${requested}.`));
     },
     async checkResponding() {
       await loadAccounts(url);

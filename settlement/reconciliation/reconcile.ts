@@ -1,6 +1,7 @@
 // Compares the ledger, the contract, the payouts and the providers with each other, page by page, and reports every
 // difference (docs/ledger.md).
-import { setTimeout as delay } from "node:timers/promises";
+
+import { pauseFor } from "../runtime/pace.ts";
 import { balances, compareBalances } from "./check-balances.ts";
 import { compareContractInRun, contract } from "./check-contract.ts";
 import { comparePayments, payments } from "./check-payments.ts";
@@ -46,11 +47,10 @@ function chooseStages({ merchantId, sealed }: Scope): Stage[] {
   ];
 }
 
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await delay(ms, undefined, signal && { signal }).catch((error: unknown) => {
-    signal?.throwIfAborted();
-    throw error;
-  });
+/** @throws the signal's reason if it is aborted */
+async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await pauseFor(ms, signal);
+  signal?.throwIfAborted();
 }
 
 /** Processes the remaining pages. */
@@ -75,7 +75,7 @@ async function compareAll(comparison: Comparison): Promise<void> {
       now = await storePage(parts.database, run, place, page.found, page.write);
       if (page.cursor === null) break;
       cursor = page.cursor;
-      await pause(Math.min(performance.now() - beganAt, LONGEST_PAUSE_MS), parts.signal);
+      await wait(Math.min(performance.now() - beganAt, LONGEST_PAUSE_MS), parts.signal);
     }
   }
 }
@@ -121,7 +121,7 @@ async function compareAgain(comparison: Comparison, found: readonly StoredFindin
 async function confirmAll(comparison: Comparison, secondReadMs: number): Promise<void> {
   const { parts, run } = comparison;
   let found = await readUnconfirmed(parts.database, run);
-  if (found.length > 0) await pause(secondReadMs, parts.signal);
+  if (found.length > 0) await wait(secondReadMs, parts.signal);
   while (found.length > 0) {
     parts.signal?.throwIfAborted();
     const names = new Set(found.map(nameFinding));

@@ -18,12 +18,12 @@ export class Pace {
     const now = performance.now();
     const waitMs = Math.max(this.#next, now - this.burst * this.everyMs) - now;
     this.#next = now + waitMs + this.everyMs;
-    if (waitMs > 0) await pause(waitMs, stopping);
+    if (waitMs > 0) await pauseFor(waitMs, stopping);
   }
 }
 
 /** Resolves after this time, or when the signal is aborted. */
-export const pause = (ms: number, stopping?: AbortSignal): Promise<void> =>
+export const pauseFor = (ms: number, stopping?: AbortSignal): Promise<void> =>
   delay(ms, undefined, stopping && { signal: stopping }).catch((error: unknown) => {
     if (!stopping?.aborted) throw error;
   });

@@ -1,8 +1,8 @@
 // What the full scans have in common: they read their sources page by page, and repair what two looks found missing.
-import { setTimeout as delay } from "node:timers/promises";
 import { inBatches } from "#core/db/batch.ts";
 import { isLockFailure } from "#core/db/errors.ts";
 import { describe, type Logger } from "#core/log.ts";
+import { pauseFor } from "./pace.ts";
 import { isPassing } from "./problems.ts";
 import { scanRepaired } from "./work-metrics.ts";
 
@@ -80,7 +80,7 @@ export function createPageScan<Row extends ScanPosition, Missing extends { id: s
       const rows = await source.read(places.get(source) ?? START);
       const missing = await findMissing(source, rows);
       if (missing.length > 0) {
-        await delay(secondReadMs, undefined, { signal: stopping }).catch(() => undefined);
+        await pauseFor(secondReadMs, stopping);
         if (stopping?.aborted) break;
         repaired += await repair(source, missing);
       }

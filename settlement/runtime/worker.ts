@@ -1,7 +1,7 @@
 // A worker compares the current state with the intended state and acts on the difference. It is level-triggered: waking
 // it once or ten times has the same effect, and a failed run is repeated.
 import { backoffMs } from "#core/backoff.ts";
-import { pause } from "./pace.ts";
+import { pauseFor } from "./pace.ts";
 import type { Problems } from "./problems.ts";
 
 const FIRST_RETRY_MS = 100;
@@ -58,7 +58,7 @@ export class Worker {
   async #loop(): Promise<void> {
     while (this.#wanted && !this.#stopped) {
       const waitMs = this.#notBefore - performance.now();
-      if (waitMs > 0) await pause(waitMs, this.#stopping.signal);
+      if (waitMs > 0) await pauseFor(waitMs, this.#stopping.signal);
       if (this.#stopped) return;
       this.#notBefore = performance.now() + this.everyMs;
       this.#wanted = false;

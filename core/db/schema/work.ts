@@ -42,8 +42,9 @@ export const workItem = gatewaySchema.table(
      */
     leasedUntil: moment(),
     /**
-     * Changes with each claim and each new reason to act, so that a worker that handled an earlier reason does not remove the item. It
-     * starts at a random number: a worker may also have handled an earlier item of the same order and purpose.
+     * Changes with each claim and each new reason to act, so that a worker that handled an earlier reason does not
+     * remove the item. It starts at a random number: a worker may also have handled an earlier item of the same order
+     * and purpose.
      */
     revision: integer().notNull().default(sql`(random() * 1000000000)::integer`),
     /** The number of consecutive refusals or failures, and the reason for the last one. */
